@@ -143,15 +143,15 @@ TEST_F(FirmwareAcoustic, AQuietGrantMovesTheArmQuietlyAlsoIfTheHostHasChangedIts
   EXPECT_TRUE(quiet(moved(0, 0x123, AAU_GRANT_ARM_CLASS_MASK)));
 }
 
-// 0x123 cylinders: 2,000 + floor(118,000 * 290 / 998) + 1 = 36,289 ticks; margin twice, write settle: 60 + 4,000.
+// 0x123 cylinders: 2,000 + floor(118,000 * 290 / 998) = 36,288 ticks; margin twice, write settle: 60 + 4,000.
 TEST_F(FirmwareAcoustic, JustInTimeMeansQuietIfTheSectorIsStillMet) {
   start(true, FW_QUIET_JUST_IN_TIME);
-  EXPECT_TRUE(quiet(moved(0, 0x123, 0, 40'349)));
+  EXPECT_TRUE(quiet(moved(0, 0x123, 0, 40'348)));
 }
 
 TEST_F(FirmwareAcoustic, JustInTimeMeansNormalIfATickIsMissing) {
   start(true, FW_QUIET_JUST_IN_TIME);
-  const std::uint32_t ctrl = moved(0, 0x123, 0, 40'348);
+  const std::uint32_t ctrl = moved(0, 0x123, 0, 40'347);
   EXPECT_TRUE(went(ctrl));
   EXPECT_FALSE(quiet(ctrl));
 }

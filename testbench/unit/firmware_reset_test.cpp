@@ -23,7 +23,6 @@ TEST_F(FirmwareReset, ProgramsTheDriveFromItsFactoryRecordAndSpinsUp) {
   read_factory(offsetof(fw_factory, queue_depth));
   read_factory(offsetof(fw_factory, heads));
   read_factory(offsetof(fw_factory, stacks));
-  read_factory(offsetof(fw_factory, seek_points));
   read(SOC_BUF_BASE + BUF_LAYOUT, 4u | 100u << 16);
   read(SOC_BUF_BASE + BUF_LINES, 0);
   read_factory(offsetof(fw_factory, cache));
@@ -37,8 +36,9 @@ TEST_F(FirmwareReset, ProgramsTheDriveFromItsFactoryRecordAndSpinsUp) {
         offsetof(fw_factory, logical_sectors)})
     read_factory(field);
   read_factory(offsetof(fw_factory, destage_idle_us));
-  write(SOC_AAU_BASE + AAU_SEEK_ENTRY, 0);
+  read_factory(offsetof(fw_factory, seek_points));
   for (const std::size_t i : {0, 1, 2, 3}) read_factory(offsetof(fw_factory, seek) + 4 * i);
+  write(SOC_AAU_BASE + AAU_SEEK_ENTRY, 0);
   // floor(89,100 * 2^24 / 998) = 1,497,845,636
   const std::uint32_t slopes[2][2] = {{0x59474F84, 0x0}, {0, 0}};
   for (const std::size_t point : {0, 1}) {
@@ -50,10 +50,10 @@ TEST_F(FirmwareReset, ProgramsTheDriveFromItsFactoryRecordAndSpinsUp) {
   write(SOC_AAU_BASE + AAU_SEEK_ENTRIES, 2);
   read_factory(offsetof(fw_factory, quiet_points));
   read_factory(offsetof(fw_factory, margin_ticks));
-  write(SOC_AAU_BASE + AAU_MARGIN, 30);
   read_factory(offsetof(fw_factory, head_switch_ticks));
-  write(SOC_AAU_BASE + AAU_HEAD_SWITCH, 6'000);
   read_factory(offsetof(fw_factory, write_settle_ticks));
+  write(SOC_AAU_BASE + AAU_MARGIN, 30);
+  write(SOC_AAU_BASE + AAU_HEAD_SWITCH, 6'000);
   write(SOC_AAU_BASE + AAU_WRITE_SETTLE, 4'000);
   read_factory(offsetof(fw_factory, ageing_weight));
   write(SOC_AAU_BASE + AAU_AGEING, 77);

@@ -1,30 +1,6 @@
 // Power-on: learns what drive this is, programs the arbitration unit and starts the spindle; power.c goes on.
 #include "commands/commands.h"
 
-// Rise a cylinder in 2^-24 ticks, rounded down: the arbitration unit multiplies but does not divide.
-static int64_t seek_slope(const struct fw_seek_point* from, const struct fw_seek_point* to) {
-  if (to->cylinders <= from->cylinders) return 0;
-  const int64_t run = (int64_t)to->cylinders - (int64_t)from->cylinders;
-  const int64_t rise = ((int64_t)to->ticks - (int64_t)from->ticks) * ((int64_t)1 << 24);
-  return rise / run - (rise % run < 0 ? 1 : 0);
-}
-
-// `table`: offset of the points in the factory record.
-static void load_seek_table(struct fw_context* ctx, uint32_t table, uint32_t points) {
-  fw_aau_set(ctx, AAU_SEEK_ENTRY, 0);
-  struct fw_seek_point point = fw_read_seek_point(ctx, table, 0);
-  for (uint32_t i = 0; i < points; ++i) {
-    const struct fw_seek_point next = i + 1u < points ? fw_read_seek_point(ctx, table, i + 1u) : point;
-    const uint64_t slope = (uint64_t)seek_slope(&point, &next);
-    fw_aau_set(ctx, AAU_SEEK_DISTANCE, point.cylinders);
-    fw_aau_set(ctx, AAU_SEEK_SLOPE_LO, (uint32_t)slope);
-    fw_aau_set(ctx, AAU_SEEK_SLOPE_HI, (uint32_t)(slope >> 32) & AAU_SEEK_SLOPE_HI_SLOPE_MASK);
-    fw_aau_set(ctx, AAU_SEEK_TIME, point.ticks);
-    point = next;
-  }
-  fw_aau_set(ctx, AAU_SEEK_ENTRIES, points);
-}
-
 #define FIELD(name) fw_factory_word(ctx, (uint32_t)offsetof(struct fw_factory, name))
 
 // What several arms may do at once, where they are mounted and which surfaces they have heads for.
@@ -88,8 +64,8 @@ static void set_jobs(struct fw_context* ctx) {
   ctx->jobs[FW_JOB_RETIRE] = &fw_retire_job;
 }
 
-// Numbers of the drive's parts and of the entries of its seek table. False: firmware has no room for them.
-static bool load_sizes(struct fw_context* ctx, uint32_t* points) {
+// Numbers of the drive's parts. False: firmware has no room for them.
+static bool load_sizes(struct fw_context* ctx) {
   ctx->capacity = FIELD(capacity_lo);
   ctx->capacity |= (uint64_t)FIELD(capacity_hi) << 32;
   ctx->arms = FIELD(arms);
@@ -97,13 +73,12 @@ static bool load_sizes(struct fw_context* ctx, uint32_t* points) {
   ctx->queue_depth = FIELD(queue_depth);
   ctx->heads = FIELD(heads);
   ctx->stacks = FIELD(stacks);
-  *points = FIELD(seek_points);
   const uint32_t layout = fw_buf_layout(ctx);
   ctx->segments = FW_GET(layout, BUF_LAYOUT_SEGMENTS);
   ctx->segment_sectors = FW_GET(layout, BUF_LAYOUT_SECTORS);
   return !(ctx->arms == 0 || ctx->arms > FW_MAX_ARMS || ctx->channels == 0 || ctx->channels > FW_MAX_CHANNELS ||
-           ctx->queue_depth == 0 || ctx->queue_depth > FW_MAX_TAGS || *points == 0 || *points > FW_MAX_SEEK_POINTS ||
-           ctx->stacks > FW_MAX_STACKS || (ctx->stacks > 1u && ctx->heads % ctx->stacks != 0) || ctx->segments == 0 ||
+           ctx->queue_depth == 0 || ctx->queue_depth > FW_MAX_TAGS || ctx->stacks > FW_MAX_STACKS ||
+           (ctx->stacks > 1u && ctx->heads % ctx->stacks != 0) || ctx->segments == 0 ||
            ctx->segments > FW_MAX_SEGMENTS || ctx->segment_sectors == 0);
 }
 
@@ -195,24 +170,6 @@ static void clear_requests(struct fw_context* ctx) {
   for (uint32_t channel = 0; channel < FW_MAX_CHANNELS; ++channel) ctx->channel_arm[channel] = FW_NO_ARM;
 }
 
-// Seek tables and other costs of the arbitration unit. False: firmware has no room for them.
-static bool load_costs(struct fw_context* ctx, uint32_t cache, uint32_t points) {
-  load_seek_table(ctx, (uint32_t)offsetof(struct fw_factory, seek), points);
-  ctx->quiet_points = FIELD(quiet_points);
-  if (ctx->quiet_points > FW_MAX_SEEK_POINTS) return false;
-  if (ctx->quiet_points != 0) {
-    fw_aau_set(ctx, AAU_SEEK_CLASS, AAU_SEEK_CLASS_ARM_CLASS_MASK);
-    load_seek_table(ctx, (uint32_t)offsetof(struct fw_factory, quiet), ctx->quiet_points);
-  }
-  fw_aau_set(ctx, AAU_MARGIN, FIELD(margin_ticks));
-  fw_aau_set(ctx, AAU_HEAD_SWITCH, FIELD(head_switch_ticks));
-  fw_aau_set(ctx, AAU_WRITE_SETTLE, FIELD(write_settle_ticks));
-  ctx->repositions = (cache & FW_CACHE_REPOSITION) != 0;
-  if (ctx->repositions) fw_aau_set(ctx, AAU_REPOSITION, FIELD(reposition_ticks));
-  fw_aau_set(ctx, AAU_AGEING, FIELD(ageing_weight));
-  return true;
-}
-
 // Arms as they stand now. Returns the interrupt lines of their servos.
 static uint32_t enable_arms(struct fw_context* ctx) {
   uint32_t lines = 0;
@@ -233,8 +190,7 @@ static uint32_t enable_arms(struct fw_context* ctx) {
 
 // What a drive with one arm does not need. Each read is a statement: compilers order the arguments of a call
 // differently.
-static void load_several_arms(struct fw_context* ctx, uint32_t points) {
-  fw_reckoning_reset(ctx, points);
+static void load_several_arms(struct fw_context* ctx) {
   if (ctx->channels < ctx->arms) {
     const uint32_t policy = FIELD(channel_policy);
     const uint32_t margin = FIELD(channel_margin_ticks);
@@ -251,13 +207,13 @@ static void load_several_arms(struct fw_context* ctx, uint32_t points) {
   fw_appointments_reset(ctx, rpm, lead_us, grant_ns, channels);
 }
 
-static void enable_blocks(struct fw_context* ctx, uint32_t cache, uint32_t points) {
+static void enable_blocks(struct fw_context* ctx, uint32_t cache) {
   uint32_t lines = 1u << FW_IRQ_AAU | 1u << FW_IRQ_HIF_DMA | 1u << FW_IRQ_HIF_READ | 1u << FW_IRQ_HIF_WRITE |
                    1u << FW_IRQ_HIF_OTHER | 1u << FW_IRQ_HIF_ERROR | 1u << FW_IRQ_TMR;
   if (ctx->stacks != 0) lines |= 1u << FW_IRQ_SPN;
   if (ctx->hardware_hits) lines |= 1u << FW_IRQ_BUF;
   if (ctx->channels < ctx->arms) lines |= 1u << FW_IRQ_CHA;
-  if (ctx->arms > 1u) load_several_arms(ctx, points);
+  if (ctx->arms > 1u) load_several_arms(ctx);
   if ((cache & FW_CACHE_IDLE) != 0) fw_idle_reset(ctx);
   fw_hits_enable(ctx, ctx->look_ahead);
   lines |= enable_arms(ctx);
@@ -278,8 +234,7 @@ void fw_reset(struct fw_context* ctx) {
     FW_STOP(ctx);
     return;
   }
-  uint32_t points = 0;
-  if (!load_sizes(ctx, &points)) {
+  if (!load_sizes(ctx)) {
     FW_STOP(ctx);
     return;
   }
@@ -301,7 +256,7 @@ void fw_reset(struct fw_context* ctx) {
   }
   load_overheads(ctx, cache);
   clear_requests(ctx);
-  if (!load_costs(ctx, cache, points)) {
+  if (!fw_reckoning_reset(ctx, cache)) {
     FW_STOP(ctx);
     return;
   }
@@ -311,7 +266,7 @@ void fw_reset(struct fw_context* ctx) {
   fw_store_reset(ctx, cache);
   load_ladder(ctx);
   fw_aau_set(ctx, AAU_INTEN, AAU_INTEN_GRANT_MASK);
-  enable_blocks(ctx, cache, points);
+  enable_blocks(ctx, cache);
 
   fw_show(ctx, FW_STATE_SPIN_UP, 0);
   fw_timer_start(ctx, FW_TIMER_SPIN_UP, FIELD(spin_up_limit_us));

@@ -86,10 +86,15 @@ struct fw_placement {
   uint32_t moves;
 };
 
+struct fw_seek_curve {
+  struct fw_seek_point point[FW_MAX_SEEK_POINTS];
+  uint32_t points;
+};
+
 // What the arbitration unit reckons an arm's time with, ticks.
 struct fw_reckoning {
-  struct fw_seek_point seek[FW_MAX_SEEK_POINTS];
-  uint32_t points, margin, head_switch, write_settle;
+  struct fw_seek_curve seek[2];  // normal, quiet
+  uint32_t margin, head_switch, write_settle, reposition;
 };
 
 // Idle conditions.
@@ -309,7 +314,7 @@ struct fw_context {
   struct fw_timers timers;
   struct fw_background background;
   struct fw_placement placement;
-  struct fw_reckoning reckoning;  // of a drive with several arms
+  struct fw_reckoning reckoning;
   struct fw_cap cap;
   struct fw_store store;
   struct fw_batch batch;

@@ -83,6 +83,9 @@ void fw_drop_all(struct fw_context* ctx, bool halt);
 void fw_reach_reset(struct fw_context* ctx);
 void fw_arm_at(struct fw_context* ctx, uint32_t n, uint32_t status);  // srv.status
 bool fw_arm_reaches(const struct fw_context* ctx, uint32_t n, uint32_t track);
+bool fw_head_reaches(const struct fw_context* ctx, uint32_t n, uint32_t head, uint32_t track);
+uint32_t fw_head_place(const struct fw_context* ctx, uint32_t head, uint32_t track, bool write);
+uint32_t fw_passes_at(const struct fw_context* ctx, uint32_t track, uint32_t angle, bool write);
 bool fw_reached(const struct fw_context* ctx, uint32_t track);  // by any arm
 bool fw_reaches_all(const struct fw_context* ctx);              // the arms together: each track of the drive
 void fw_place_arm(struct fw_context* ctx, uint32_t n, uint32_t track, bool write);
@@ -118,13 +121,12 @@ void fw_arm_is_idle(struct fw_context* ctx, uint32_t n);
 void fw_rest(struct fw_context* ctx, uint32_t n);  // the arm is free for the arbitration unit
 
 // acoustic.c: normal and quiet seeks
-struct fw_seek_point fw_read_seek_point(struct fw_context* ctx, uint32_t table, uint32_t i);
 void fw_acoustic_reset(struct fw_context* ctx);
 void fw_acoustic_update(struct fw_context* ctx);
 bool fw_acoustic_set(struct fw_context* ctx, uint32_t level);
 uint32_t fw_acoustic_levels(const struct fw_context* ctx);
 void fw_acoustic_granted(struct fw_context* ctx, uint32_t n, uint32_t grant);
-bool fw_acoustic_quiet(struct fw_context* ctx, uint32_t n, uint32_t from, bool write);
+bool fw_acoustic_quiet(struct fw_context* ctx, uint32_t n, uint32_t from, bool write, bool wrote);
 
 // power_cap.c
 void fw_cap_reset(struct fw_context* ctx);
@@ -166,7 +168,8 @@ bool fw_stack_angle(struct fw_context* ctx, uint32_t stack, uint32_t* ticks);
 void fw_limit_arms(struct fw_context* ctx);
 
 // reckoning.c
-void fw_reckoning_reset(struct fw_context* ctx, uint32_t points);
+bool fw_reckoning_reset(struct fw_context* ctx, uint32_t cache);
+uint32_t fw_move_ticks(const struct fw_context* ctx, bool quiet, uint32_t from, uint32_t to, bool write, bool wrote);
 uint32_t fw_reckon(const struct fw_context* ctx, uint32_t n, const struct fw_request* request, uint32_t here,
                    uint32_t after);
 

@@ -60,13 +60,14 @@ static void send(struct fw_context* ctx, uint32_t n, uint32_t track, bool writes
   const struct fw_job_ops* const job = fw_job_of(ctx, n);
   const bool write = job->for_write != 0 && job->for_write(ctx, n);
   // A write behind a write follows the track on which the arm has been held for writing.
-  const bool settle = ctx->repositions && arm->state == FW_ARM_IDLE && !(write && arm->wrote);
+  const bool wrote = arm->wrote;
+  const bool settle = ctx->repositions && arm->state == FW_ARM_IDLE && !(write && wrote);
   arm->wrote = write;
   if (job->follows_host) learn(ctx, track);
   const uint32_t from = arm->place;
   fw_place_arm(ctx, n, track, writes);
   if (ctx->stopped) return;
-  const bool quiet = fw_acoustic_quiet(ctx, n, from, write);
+  const bool quiet = fw_acoustic_quiet(ctx, n, from, write, wrote);
   arm->state = FW_ARM_MOVING;
   arm->order = FW_SET(SRV_CTRL_SUB_HEAD, arm->sub_head) | (write ? SRV_CTRL_WRITE_MASK : 0u) |
                (settle ? SRV_CTRL_SETTLE_MASK : 0u) | (quiet ? SRV_CTRL_QUIET_MASK : 0u);

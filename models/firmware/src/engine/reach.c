@@ -32,7 +32,7 @@ static bool within_stroke(const struct fw_context* ctx, int32_t at) {
   return at >= 0 && at <= (int32_t)ctx->stroke;
 }
 
-static bool may_use(const struct fw_context* ctx, uint32_t n, uint32_t head, uint32_t track) {
+bool fw_head_reaches(const struct fw_context* ctx, uint32_t n, uint32_t head, uint32_t track) {
   const struct fw_arm* const arm = &ctx->arm[n];
   const uint32_t surface = surface_of(track);
   if (surface < arm->first_head || surface > arm->last_head) return false;
@@ -45,12 +45,12 @@ static bool may_use(const struct fw_context* ctx, uint32_t n, uint32_t head, uin
 // the shortest way.
 static uint32_t head_for(const struct fw_context* ctx, uint32_t n, uint32_t track) {
   const struct fw_arm* const arm = &ctx->arm[n];
-  if (may_use(ctx, n, arm->wished_head, track)) return arm->wished_head;
+  if (fw_head_reaches(ctx, n, arm->wished_head, track)) return arm->wished_head;
   const int32_t here = (int32_t)FW_GET(arm->place, AAU_ARM_CYLINDER);
   uint32_t best = FW_NO_HEAD;
   int32_t least = INT32_MAX;
   for (uint32_t head = 0; head < ctx->sub_heads; ++head) {
-    if (!may_use(ctx, n, head, track)) continue;
+    if (!fw_head_reaches(ctx, n, head, track)) continue;
     const int32_t way = position(ctx, head, track) - here;
     const int32_t distance = way < 0 ? -way : way;
     if (distance >= least) continue;
@@ -76,15 +76,22 @@ bool fw_reaches_all(const struct fw_context* ctx) {
     bool reached = false;
     for (uint32_t n = 0; n < ctx->arms; ++n)
       for (uint32_t head = 0; head < ctx->sub_heads && !ctx->arm[n].broken; ++head)
-        reached = reached || (ctx->head_offset[head] == 0 && may_use(ctx, n, head, FW_SET(SRV_TARGET_HEAD, surface)));
+        reached =
+            reached || (ctx->head_offset[head] == 0 && fw_head_reaches(ctx, n, head, FW_SET(SRV_TARGET_HEAD, surface)));
     if (!reached) return false;
   }
   return true;
 }
 
-static uint32_t place_of(const struct fw_context* ctx, uint32_t head, uint32_t track, bool write) {
+// Where an arm stands, as aau.arm, while that head of it is on the track, to write it or to read it.
+uint32_t fw_head_place(const struct fw_context* ctx, uint32_t head, uint32_t track, bool write) {
   const int32_t at = write ? writing_position(ctx, head, track) : position(ctx, head, track);
   return FW_SET(AAU_ARM_CYLINDER, at) | (track & SRV_TARGET_HEAD_MASK);
+}
+
+// Angle at which a sector passes under the reader, or under the writer.
+uint32_t fw_passes_at(const struct fw_context* ctx, uint32_t track, uint32_t angle, bool write) {
+  return angle + (write ? (uint32_t)fw_jog_later(&ctx->jog, FW_GET(track, SRV_TARGET_CYLINDER)) : 0u);
 }
 
 // The arm's head goes to the track, or is there, to write it or to read it: the fields of its place.
@@ -97,7 +104,7 @@ void fw_place_arm(struct fw_context* ctx, uint32_t n, uint32_t track, bool write
   }
   arm->sub_head = arm->wished_head = (uint8_t)head;
   arm->track = track;
-  arm->place = place_of(ctx, head, track, write);
+  arm->place = fw_head_place(ctx, head, track, write);
 }
 
 void fw_arm_at(struct fw_context* ctx, uint32_t n, uint32_t status) {
@@ -120,5 +127,5 @@ uint32_t fw_group_of(const struct fw_context* ctx, uint32_t track) {
 
 // Where the arm stands for the track that it is on, to write it or to read it.
 uint32_t fw_place_of(const struct fw_context* ctx, uint32_t n, bool write) {
-  return place_of(ctx, ctx->arm[n].sub_head, ctx->arm[n].track, write);
+  return fw_head_place(ctx, ctx->arm[n].sub_head, ctx->arm[n].track, write);
 }

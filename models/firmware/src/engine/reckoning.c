@@ -1,56 +1,112 @@
-// How long an arm would take to a sector, as the arbitration unit reckons it: by this firmware tells which arm's
-// reading ahead is worth ending for a request. The unit decides afterwards. Times are good to a few microseconds.
+// What the arbitration unit reckons with, and firmware by the same tables, to the tick: how long a move takes, and how
+// long until a sector passes under a head. By this firmware tells which arm's reading ahead is worth ending for a
+// request, and whether a quiet seek is in time. The unit decides.
 #include "engine/engine.h"
 
 #define TICKS_OF_A_TURN 65536u
+#define SLOPE_UNITS ((int64_t)1 << 24)  // in a tick a cylinder
+#define FIELD(name) fw_factory_word(ctx, (uint32_t)offsetof(struct fw_factory, name))
 
-// `points` of the curve of normal seeks, and what is added.
-void fw_reckoning_reset(struct fw_context* ctx, uint32_t points) {
+// b > 0
+static int64_t floor_of(int64_t a, int64_t b) {
+  return a / b - (a % b < 0 ? 1 : 0);
+}
+
+// Rise a cylinder in 2^-24 ticks, rounded down: the arbitration unit multiplies but does not divide.
+static int64_t seek_slope(const struct fw_seek_point* from, const struct fw_seek_point* to) {
+  const int64_t run = (int64_t)to->cylinders - (int64_t)from->cylinders;
+  return run <= 0 ? 0 : floor_of(((int64_t)to->ticks - (int64_t)from->ticks) * SLOPE_UNITS, run);
+}
+
+// `table`: offset of the points in the factory record. False: there is no room for them.
+static bool load_seek_curve(struct fw_context* ctx, bool quiet, uint32_t table, uint32_t points) {
+  struct fw_seek_curve* const curve = &ctx->reckoning.seek[quiet];
+  if (points == 0 || points > FW_MAX_SEEK_POINTS) return false;
+  curve->points = points;
+  for (uint32_t i = 0; i < points; ++i) {
+    curve->point[i].cylinders = fw_factory_word(ctx, table + 8u * i);
+    curve->point[i].ticks = fw_factory_word(ctx, table + 8u * i + 4u);
+  }
+  if (quiet) fw_aau_set(ctx, AAU_SEEK_CLASS, AAU_SEEK_CLASS_ARM_CLASS_MASK);
+  fw_aau_set(ctx, AAU_SEEK_ENTRY, 0);
+  for (uint32_t i = 0; i < points; ++i) {
+    const struct fw_seek_point* const point = &curve->point[i];
+    const uint64_t slope = i + 1u < points ? (uint64_t)seek_slope(point, point + 1) : 0u;
+    fw_aau_set(ctx, AAU_SEEK_DISTANCE, point->cylinders);
+    fw_aau_set(ctx, AAU_SEEK_SLOPE_LO, (uint32_t)slope);
+    fw_aau_set(ctx, AAU_SEEK_SLOPE_HI, (uint32_t)(slope >> 32) & AAU_SEEK_SLOPE_HI_SLOPE_MASK);
+    fw_aau_set(ctx, AAU_SEEK_TIME, point->ticks);
+  }
+  fw_aau_set(ctx, AAU_SEEK_ENTRIES, points);
+  return true;
+}
+
+// Programs the unit's costs. False: firmware has no room for them.
+bool fw_reckoning_reset(struct fw_context* ctx, uint32_t cache) {
   struct fw_reckoning* const own = &ctx->reckoning;
-  for (uint32_t i = 0; i < points; ++i)
-    own->seek[i] = fw_read_seek_point(ctx, (uint32_t)offsetof(struct fw_factory, seek), i);
-  own->points = points;
-  own->margin = fw_factory_word(ctx, (uint32_t)offsetof(struct fw_factory, margin_ticks));
-  own->head_switch = fw_factory_word(ctx, (uint32_t)offsetof(struct fw_factory, head_switch_ticks));
-  own->write_settle = fw_factory_word(ctx, (uint32_t)offsetof(struct fw_factory, write_settle_ticks));
+  const uint32_t points = FIELD(seek_points);
+  if (!load_seek_curve(ctx, false, (uint32_t)offsetof(struct fw_factory, seek), points)) return false;
+  ctx->quiet_points = FIELD(quiet_points);
+  if (ctx->quiet_points != 0 &&
+      !load_seek_curve(ctx, true, (uint32_t)offsetof(struct fw_factory, quiet), ctx->quiet_points))
+    return false;
+  own->margin = FIELD(margin_ticks);
+  own->head_switch = FIELD(head_switch_ticks);
+  own->write_settle = FIELD(write_settle_ticks);
+  fw_aau_set(ctx, AAU_MARGIN, own->margin);
+  fw_aau_set(ctx, AAU_HEAD_SWITCH, own->head_switch);
+  fw_aau_set(ctx, AAU_WRITE_SETTLE, own->write_settle);
+  ctx->repositions = (cache & FW_CACHE_REPOSITION) != 0;
+  if (ctx->repositions) {
+    own->reposition = FIELD(reposition_ticks);
+    fw_aau_set(ctx, AAU_REPOSITION, own->reposition);
+  }
+  fw_aau_set(ctx, AAU_AGEING, FIELD(ageing_weight));
+  return true;
 }
 
 // The line between two entries; constant below the first and above the last one.
-static uint32_t seek_ticks(const struct fw_reckoning* own, uint32_t cylinders) {
+static uint32_t seek_ticks(const struct fw_seek_curve* curve, uint32_t cylinders) {
   if (cylinders == 0) return 0;
-  uint32_t first = 0, last = own->points - 1u;
+  uint32_t first = 0, last = curve->points - 1u;
   while (first < last) {  // the last entry at or before the distance
     const uint32_t middle = (first + last + 1u) / 2u;
-    if (own->seek[middle].cylinders <= cylinders)
+    if (curve->point[middle].cylinders <= cylinders)
       first = middle;
     else
       last = middle - 1u;
   }
-  const struct fw_seek_point from = own->seek[first];
-  if (first + 1u == own->points || cylinders <= from.cylinders) return from.ticks;
-  const struct fw_seek_point to = own->seek[first + 1u];
-  const int64_t rise = (int64_t)to.ticks - (int64_t)from.ticks;
-  return (uint32_t)((int64_t)from.ticks +
-                    rise * (int64_t)(cylinders - from.cylinders) / (int64_t)(to.cylinders - from.cylinders));
+  const struct fw_seek_point* const from = &curve->point[first];
+  if (first + 1u == curve->points || cylinders <= from->cylinders) return from->ticks;
+  const int64_t rise = (int64_t)(cylinders - from->cylinders) * seek_slope(from, from + 1);
+  return (uint32_t)((int64_t)from->ticks + floor_of(rise, SLOPE_UNITS));
 }
 
-// Ticks until the sector passes under a head of arm n, if the arm leaves its place in `after` ticks. `here`: where the
-// stack is now.
+// Ticks that an arm takes from one place to another, as aau.arm. `write`: to write there; `wrote`: its last access has.
+uint32_t fw_move_ticks(const struct fw_context* ctx, bool quiet, uint32_t from, uint32_t to, bool write, bool wrote) {
+  const struct fw_reckoning* const own = &ctx->reckoning;
+  const uint32_t here = FW_GET(from, AAU_ARM_CYLINDER), there = FW_GET(to, AAU_ARM_CYLINDER);
+  const bool surface_changes = FW_GET(from, AAU_ARM_HEAD) != FW_GET(to, AAU_ARM_HEAD);
+  uint32_t move = seek_ticks(&own->seek[quiet], here < there ? there - here : here - there);
+  if (surface_changes && move < own->head_switch) move = own->head_switch;
+  if (!(write && wrote) && move < own->reposition) move = own->reposition;
+  if (write && (here != there || surface_changes)) move += own->write_settle;
+  return move;
+}
+
+// Ticks until the sector passes under a head of arm n, if the arm leaves its place in `after` ticks; UINT32_MAX: no
+// head of it reaches that. `here`: where the stack is now.
 uint32_t fw_reckon(const struct fw_context* ctx, uint32_t n, const struct fw_request* request, uint32_t here,
                    uint32_t after) {
-  const struct fw_reckoning* const own = &ctx->reckoning;
   const struct fw_arm* const arm = &ctx->arm[n];
-  const uint32_t place = FW_GET(arm->place, AAU_ARM_CYLINDER), target = FW_GET(request->track, SRV_TARGET_CYLINDER);
-  const bool surface_changes = FW_GET(arm->place, AAU_ARM_HEAD) != FW_GET(request->track, SRV_TARGET_HEAD);
+  const uint32_t angle = fw_passes_at(ctx, request->track, request->angle, request->write) + arm->mount_angle;
   uint32_t least = UINT32_MAX;
   for (uint32_t head = 0; head < ctx->sub_heads; ++head) {
-    const int64_t way = (int64_t)target - ctx->head_offset[head] - (int64_t)place;
-    uint32_t move = seek_ticks(own, (uint32_t)(way < 0 ? -way : way));
-    if (surface_changes && move < own->head_switch) move = own->head_switch;
-    if (request->write && (way != 0 || surface_changes)) move += own->write_settle;
-    const uint32_t start = after + own->margin + move;
-    const uint32_t passes = request->angle + arm->mount_angle + ctx->head_angle[head];
-    const uint32_t time = start + (passes - here - start) % TICKS_OF_A_TURN;
+    if (!fw_head_reaches(ctx, n, head, request->track)) continue;
+    const uint32_t to = fw_head_place(ctx, head, request->track, request->write);
+    const uint32_t move = fw_move_ticks(ctx, arm->quiet_class, arm->place, to, request->write, arm->wrote);
+    const uint32_t start = after + ctx->reckoning.margin + move;
+    const uint32_t time = start + (angle + ctx->head_angle[head] - here - start) % TICKS_OF_A_TURN;
     if (time < least) least = time;
   }
   return least;

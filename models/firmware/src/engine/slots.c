@@ -15,9 +15,9 @@ void fw_commit_slot(struct fw_context* ctx, uint32_t slot, uint32_t track, uint3
   const uint32_t cylinder = FW_GET(track, SRV_TARGET_CYLINDER);
   const bool write = (flags & AAU_SLOT_COMMIT_WRITE_MASK) != 0;
   const uint32_t jog = write ? (uint32_t)fw_jog_tracks(&ctx->jog, cylinder) : 0u;
-  angle += write ? (uint32_t)fw_jog_later(&ctx->jog, cylinder) : 0u;
   fw_aau_slot(ctx, slot, FW_SET(SRV_TARGET_CYLINDER, cylinder + jog) | (track & SRV_TARGET_HEAD_MASK),
-              FW_SET(AAU_SLOT_COMMIT_ANGLE, angle) | flags | FW_SET(AAU_SLOT_COMMIT_STACK, fw_stack_of(ctx, track)));
+              FW_SET(AAU_SLOT_COMMIT_ANGLE, fw_passes_at(ctx, track, angle, write)) | flags |
+                  FW_SET(AAU_SLOT_COMMIT_STACK, fw_stack_of(ctx, track)));
 }
 
 // Writes to the unit are posted, so its answer is not there yet: the slot may have been granted, or be granted before
