@@ -127,10 +127,9 @@ TEST_F(WorkloadCsv, NumbersOfOperationsMeanWhatTheKeySays) {
   EXPECT_EQ(all[0].operation, Operation::flush);
   EXPECT_EQ(all[1].operation, Operation::write);
   EXPECT_EQ(all[2].operation, Operation::read);
-  EXPECT_NE(error(text + "0,1,1,3\n", params_).find("operation '3' is none of 0 (flush), 1 (write) and 2 (read)"),
-            std::string::npos);
+  EXPECT_EQ(read(text + "0,1,1,3\n", params_).size(), 2u) << "another command is left out";
   params_.columns.op_numbers = ColumnParams::read_is_1;
-  EXPECT_NE(error(text + "0,1,1,2\n", params_).find("operation '2'"), std::string::npos);
+  EXPECT_EQ(read(text + "0,1,1,2\n", params_).size(), 2u);
 }
 
 TEST_F(WorkloadCsv, EachUnitOfTimeIsWhatItSays) {

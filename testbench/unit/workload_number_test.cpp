@@ -52,8 +52,8 @@ TEST(WorkloadNumbers, WhatIsBelowAPicosecondIsRounded) {
 }
 
 TEST(WorkloadNumbers, WhatIsNoNumberIsSaidToBeSo) {
-  for (const std::string_view text : {"", "+", ".", "e5", "1e", "1e+", "1.2.3", "1,5", "0x10", "nan", "inf", "1 ", " 1",
-                                      "--1", "-", "-x", "1e5x", "1e--5", "1_000"})
+  for (const std::string_view text : {"",    "+",   ".",  "e5", "1e",  "1e+", "1.2.3", "1,5",  "0x",    "0xg",  "1x0",
+                                      "nan", "inf", "1 ", " 1", "--1", "-",   "-x",    "1e5x", "1e--5", "1_000"})
     EXPECT_EQ(decimal(text, 12), -1) << text;
   for (const std::string_view text : {"-1", "-0.5", "-.5", "-0"}) EXPECT_EQ(decimal(text, 12), -2) << text;
   for (const std::string_view text : {"100000000000000000000", "1e19", "1e99999999999"})
@@ -67,7 +67,11 @@ TEST(WorkloadNumbers, WholeNumbersAreNotRounded) {
   EXPECT_EQ(value, 18'446'744'073'709'551'615u);
   EXPECT_EQ(parse_whole("18446744073709551616", value), NumberError::overflow);
   EXPECT_EQ(parse_whole("-1", value), NumberError::negative);
-  for (const std::string_view text : {"", "-", "+1", "1.0", "1e3", "0x1", "1a", " 1"})
+  EXPECT_EQ(parse_whole("0x1F", value), NumberError::none);
+  EXPECT_EQ(value, 31u);
+  EXPECT_EQ(parse_whole("0X10000000000000000", value), NumberError::overflow);
+  EXPECT_EQ(decimal("0x1f", 3), 31'000);
+  for (const std::string_view text : {"", "-", "+1", "1.0", "1e3", "0x", "0xg", "1x0", "1a", " 1"})
     EXPECT_EQ(parse_whole(text, value), NumberError::malformed) << text;
 }
 

@@ -99,8 +99,8 @@ TEST(BadInputFiles, AreAllInTheTableAndCoverEveryReader) {
       files.insert(fs::relative(entry.path(), kDirectory).string());
   EXPECT_EQ(files, listed);
   EXPECT_GE(files.size(), 100u);
-  EXPECT_EQ(kinds, (std::set<std::string>{"auto", "blkparse", "csv", "disksim", "drive", "iolog", "msr", "scenario",
-                                          "spc", "ssdsim", "validate"}));
+  EXPECT_EQ(kinds, (std::set<std::string>{"auto", "blkparse", "csv", "disksim", "drive", "ftrace", "iolog", "msr",
+                                          "scenario", "spc", "ssdsim", "validate"}));
 }
 
 }  // namespace

@@ -172,6 +172,7 @@ void print_results(const Scenario& scenario, const observe::RunOptions& run_opti
                    const RunResult& result, std::vector<std::string> notes) {
   fmt::print("{}", summary_table(scenario, outputs));
   for (const std::string& label : run_options.labels) fmt::print("study: {}\n", label);
+  notes.insert(notes.end(), result.notes.begin(), result.notes.end());
   for (std::size_t i = 0; i < scenario.drives.size(); ++i)
     for (std::string& note : hints(scenario.drives[i].name, outputs.statistics(i))) notes.push_back(std::move(note));
   for (const std::string& note : notes) fmt::print("note: {}\n", note);

@@ -1,6 +1,7 @@
 #include "hints.h"
 
 #include "armature/actuator/seek_profile.h"
+#include "armature/workload/remarks.h"
 
 #include <fmt/format.h>
 
@@ -93,6 +94,15 @@ void add_footprint(std::vector<std::string>& notes, const DriveSetup& setup, con
                                           : fmt::format("{:.2g} %, from {:.3g} % on,", part * 100, from * 100)));
 }
 
+/// How the trace is read, which is often a guess, and whether its rates make sense then.
+void add_reading(std::vector<std::string>& notes, const std::string& name, const Footprint& footprint) {
+  if (footprint.reading.empty()) return;
+  notes.push_back(fmt::format("{}: the trace is read as {}", name, footprint.reading));
+  const std::string question = workload::question_of_rate(footprint.requests, footprint.sectors,
+                                                          footprint.last_arrival - footprint.first_arrival);
+  if (!question.empty()) notes.push_back(fmt::format("{}: {}", name, question));
+}
+
 /// What several drives have in common is said once.
 std::vector<std::string> merged(const std::vector<std::string>& notes, const Scenario& scenario) {
   std::vector<std::string> result;
@@ -129,8 +139,10 @@ std::vector<std::string> hints(const Scenario& scenario, const Preparation& prep
       add_caches(notes, setup);
     }
     const Footprint& footprint = preparation.footprints.at(i);
+    add_reading(notes, setup.name, footprint);
     add_footprint(notes, setup, footprint, preparation.sectors.at(i), footprint.requests == preparation.requests.at(i));
   }
+  if (scenario.array) add_reading(notes, kArrayName, preparation.footprints.back());
   return merged(notes, scenario);
 }
 

@@ -202,7 +202,12 @@ std::uint64_t look_ahead(workload::Source& source, std::uint64_t most, bool refu
     const workload::Source::Next next = source.next(request);
     if (next == workload::Source::Next::end) return count;
     if (next == workload::Source::Next::after_completion) break;
-    ++footprint.requests;
+    if (footprint.requests++ == 0) {
+      footprint.first_arrival = request.arrival;
+      footprint.reading = source.reading();
+    }
+    footprint.last_arrival = request.arrival;
+    footprint.sectors += request.sectors;
     if (request.sectors > 0) {
       footprint.first = std::min(footprint.first, request.lbn.value());
       footprint.end = std::max(footprint.end, request.lbn + request.sectors);

@@ -3,6 +3,7 @@
 #include "armature/controller/soc.h"
 #include "armature/core/conversions.h"
 #include "armature/core/kernel_time.h"
+#include "armature/workload/remarks.h"
 #include "array_counters.h"
 #include "debugger.h"
 #include "firmware_watch.h"
@@ -465,9 +466,14 @@ RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOut
   RunResult result = runner.run();
   result.verification = verification(drives, array.get());
   std::vector<std::uint64_t> dropped;
-  for (const auto& drive : drives) dropped.push_back(drive->source().dropped());
+  const auto count = [&](const std::string& name, const workload::Source& source) {
+    dropped.push_back(source.dropped());
+    if (const std::string text = workload::left_out_text(source); !text.empty())
+      result.notes.push_back(name + ": " + text);
+  };
+  for (std::size_t i = 0; i < drives.size(); ++i) count(scenario.drives[i].name, drives[i]->source());
   if (array) {
-    dropped.push_back(array->source().dropped());
+    count(kArrayName, array->source());
     array->finish();
   }
   try {

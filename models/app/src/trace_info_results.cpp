@@ -2,6 +2,7 @@
 
 #include "armature/core/error.h"
 #include "armature/observe/markup.h"
+#include "armature/workload/remarks.h"
 #include "progress_line.h"
 
 #include <fmt/format.h>
@@ -255,8 +256,10 @@ std::string short_size(double sectors) {
 
 std::string trace_tables(const TraceInfo& info) {
   const StreamProfile& all = info.profile.all();
-  std::string out = fmt::format("{}: {} requests of {} device{}\n\n", info.title, all.requests,
+  std::string out = fmt::format("{}: {} requests of {} device{}\n", info.title, all.requests,
                                 info.profile.device_count(), info.profile.device_count() == 1 ? "" : "s");
+  if (const std::string reading = info.source.reading(); !reading.empty()) out += "read as " + reading + "\n";
+  out += "\n";
   const Figures figures = figures_of(all);
   out += columns(figures.list());
   const auto sizes = info.profile.common_sizes(6);
@@ -271,9 +274,11 @@ std::string trace_tables(const TraceInfo& info) {
   if (all.duration() <= 0 && all.requests > 1) out += "\nno times: all requests arrive at once or as they complete\n";
   if (all.duration() > 0 && all.responses.count() == 0)
     out += "\nno response times: idle times are those since the arrival before\n";
-  if (info.source.dropped() > 0)
-    out += fmt::format("\n{} lines of requests that no drive here knows (discard, packet) were left out\n",
-                       info.source.dropped());
+  if (const std::string left_out = workload::left_out_text(info.source); !left_out.empty())
+    out += fmt::format("\n{}\n", left_out);
+  if (const std::string question = workload::question_of_rate(all.requests, all.sectors(), all.duration());
+      !question.empty())
+    out += fmt::format("\n{}\n", question);
   if (info.profile.device_count() > 1) out += "\n" + device_table(info);
   return out;
 }

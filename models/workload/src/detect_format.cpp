@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <vector>
 
 namespace armature::workload {
@@ -44,13 +45,25 @@ bool looks_like_spc(std::string_view line) {
          is_letter(fields[3], "RrWw") && is_number(fields[4]);
 }
 
-/// Seven columns without a header, an operation in the fourth, times of eighteen digits (100 ns since 1601).
+/// Its header, or seven columns without one, an operation in the fourth, times of eighteen digits (100 ns since 1601).
 bool looks_like_msr(std::string_view line) {
   const std::vector<std::string_view> fields = split(line, ',');
+  if (fields.size() == 7 && same_word(line.substr(0, kMsrHeader.size()), kMsrHeader)) return true;
   if (fields.size() != 7 || fields[0].size() < 17 || !is_number(fields[0])) return false;
-  const bool op = fields[3].size() >= 4 && ((fields[3][0] | 0x20) == 'r' || (fields[3][0] | 0x20) == 'w');
-  return op && is_number(fields[2]) && is_number(fields[4]) && is_number(fields[5]) && is_number(fields[6]);
+  return !is_number(fields[3]) && is_number(fields[4]) && is_number(fields[5]) && is_number(fields[6]);
 }
+
+/// What records a trace, and what makes text of it.
+struct BinaryTrace {
+  std::string_view mark;
+  std::string_view what;
+};
+
+constexpr BinaryTrace kBinaryTraces[] = {
+    {"\x07tae", "a record of blktrace: blkparse makes text of it"},  // version 7, as the machine stores it
+    {"\x17\x08\x44tracing", "a record of trace-cmd: trace-cmd report makes text of it"},
+    {"PERFILE2", "a record of perf: perf script makes text of it"},
+};
 
 /// An event, "8,0 3 1 0.000000000 697 Q ...", or what stands before the first one.
 bool looks_like_blkparse(std::string_view line) {
@@ -65,40 +78,80 @@ bool looks_like_blkparse(std::string_view line) {
   return !action.empty() && action[0] >= 'A';
 }
 
+/// Before the first event stand the number of processors and the like.
+bool any_line_looks_like_ftrace(std::string_view text) {
+  constexpr int kLines = 8;
+  for (int i = 0; i < kLines && !text.empty(); ++i) {
+    std::size_t number = 1;
+    const std::string_view line = first_line(text, number);
+    if (looks_like_ftrace(line)) return true;
+    if (line.empty()) return false;
+    text.remove_prefix(static_cast<std::size_t>(line.data() - text.data()) + line.size());
+  }
+  return false;
+}
+
+/// A header, before which iosnoop says that it is tracing.
+bool names_columns(std::string_view text) {
+  std::size_t number = 1;
+  std::string_view line = first_line(text, number);
+  if (line.substr(0, 8) == "Tracing ") {
+    text.remove_prefix(static_cast<std::size_t>(line.data() - text.data()) + line.size());
+    line = first_line(text, number);
+  }
+  return looks_like_header(line);
+}
+
 }  // namespace
 
 WorkloadParams::Format detect_format(LineReader& lines, const WorkloadParams& params) {
   // Names of columns or a separator that somebody set belong to a CSV file.
-  if (!params.header.empty() || params.separator != WorkloadParams::comma) return WorkloadParams::csv;
+  if (!params.header.empty() || params.separator != WorkloadParams::separator_by_header) return WorkloadParams::csv;
+  if (!params.blkparse_keys.format.empty()) return WorkloadParams::blkparse;
   std::size_t number = 1;
-  const std::string_view line = first_line(lines.ahead(), number);
+  const std::string_view text = lines.ahead();
+  for (const BinaryTrace& binary : kBinaryTraces) {
+    if (text.find(binary.mark) == 0) throw InputError(Place{lines.path(), 1}, fmt::format("is {}", binary.what));
+  }
+  const std::string_view line = first_line(text, number);
   const Place place{lines.path(), number};
   if (line.empty()) return WorkloadParams::csv;  // whose reader says that nothing is there
 
   if (line.substr(0, 12) == "fio version ") return WorkloadParams::iolog;
   if (looks_like_blkparse(line)) return WorkloadParams::blkparse;
+  if (any_line_looks_like_ftrace(text)) return WorkloadParams::ftrace;
   if (looks_like_msr(line)) return WorkloadParams::msr;
-  if (line.find(',') != std::string_view::npos) return looks_like_spc(line) ? WorkloadParams::spc : WorkloadParams::csv;
+  if (looks_like_spc(line)) return WorkloadParams::spc;
+  if (line.find(',') != std::string_view::npos || names_columns(text)) return WorkloadParams::csv;
 
   std::vector<std::string_view> fields;
   for (std::string_view rest = line, field = next_field(rest); !field.empty(); field = next_field(rest))
     fields.push_back(field);
   if (fields.size() == 6 && is_letter(fields[0], "RW") && !is_number(fields[1])) return WorkloadParams::validate;
-  if (fields.size() == 5 && std::all_of(fields.begin(), fields.end() - 1, is_number)) {
+  if (fields.size() == 5 && is_number(fields[0]) && is_number(fields[2]) && is_number(fields[3])) {
     // Both begin with time, device, address, size. Milliseconds have a fraction, nanoseconds none; without one the name
     // tells or the user must, because 5 read as ms or as ns makes an entirely different workload.
-    if (fields[0].find_first_of(".eE") != std::string_view::npos) return WorkloadParams::disksim;
-    const std::string_view path = lines.path();
-    if (path.find(".ssdsim") != std::string_view::npos || path.find(".mqsim") != std::string_view::npos)
-      return WorkloadParams::ssdsim;
+    const bool fraction = fields[0].find_first_of(".eE") != std::string_view::npos;
+    const std::string path = std::filesystem::path(lines.path()).filename().string();
+    const bool named = path.find(".ssdsim") != std::string::npos || path.find(".mqsim") != std::string::npos;
+    if (fraction && named) {
+      throw InputError(place,
+                       fmt::format("time {} has a fraction, and times of .ssdsim and .mqsim are whole ns: say what it "
+                                   "is with format = \"disksim\" (ms) or \"ssdsim\" (ns)",
+                                   in_quotes(fields[0])));
+    }
+    if (fraction) return WorkloadParams::disksim;
+    if (named) return WorkloadParams::ssdsim;
     throw InputError(place,
                      "the trace may be DiskSim's (times in ms) or SSDSim's (times in ns): say it with format = "
                      "\"disksim\" or \"ssdsim\"");
   }
   throw InputError(
-      place, fmt::format("the format of the trace is not known by its first line {}: say it with format = "
-                         "\"spc\", \"disksim\", \"validate\", \"csv\", \"ssdsim\", \"msr\", \"iolog\" or \"blkparse\"",
-                         in_quotes(line)));
+      place,
+      fmt::format(
+          "the format of the trace is not known by its first line {}: say it with format = "
+          "\"spc\", \"disksim\", \"validate\", \"csv\", \"ssdsim\", \"msr\", \"iolog\", \"blkparse\" or \"ftrace\"",
+          in_quotes(line)));
 }
 
 }  // namespace armature::workload

@@ -1,7 +1,6 @@
 // Logs of fio (write_iolog, read_iolog), versions 2 and 3. Source: section "TRACE FILE FORMAT" of fio's manual, and
 // where that is silent or wrong, what fio 3.33 does (iolog.c): times of version 3 are in us, and `wait` of version 2
 // waits until so many ms after the start.
-#include "device_names.h"
 #include "trace_source.h"
 
 #include <fmt/format.h>
@@ -9,21 +8,19 @@
 #include <algorithm>
 #include <array>
 #include <queue>
+#include <set>
 #include <vector>
 
 namespace armature::workload {
 namespace {
 
-constexpr int kMilliseconds = 9;
-constexpr int kMicroseconds = 6;
+constexpr int kTimeExponents[] = {6, 9, 3};  // of picoseconds, by IologParams::TimeUnit
 
 /// `filename add|open|close` and `filename action offset length`, in version 3 behind a time.
 class IologSource : public TraceSource {
  public:
   IologSource(std::unique_ptr<LineReader> lines, const WorkloadParams& params, Times times)
       : TraceSource(std::move(lines), params, times), with_times_(times == Times::open), params_(params.iolog_keys) {}
-
-  std::string device_name(std::uint32_t device) const override { return files_.name(device); }
 
  protected:
   const IologParams& iolog() const { return params_; }
@@ -40,14 +37,15 @@ class IologSource : public TraceSource {
     const std::string_view action = action_;
     if (offset_.empty()) {
       if (action == "add") {
-        if (!files_.add(file_, file_number_))
-          fail(file_, fmt::format("more than {} files: not an iolog", DeviceNames::kMost));
-        open_.resize(std::max<std::size_t>(open_.size(), file_number_ + 1));
+        file_number_ = device(file_);
       } else if (action == "open" || action == "close") {
         find_file();
-        if (action == "close" && !open_[file_number_])
+        if (action == "close" && open_.count(file_number_) == 0)
           fail(file_, fmt::format("file {} is not open", in_quotes(file_)));
-        open_[file_number_] = action == "open";
+        if (action == "open")
+          open_.insert(file_number_);
+        else
+          open_.erase(file_number_);
       } else if (action == "read" || action == "write" || action == "sync" || action == "datasync" ||
                  action == "trim" || action == "wait") {
         fail(line.substr(line.size()), fmt::format("{} needs an offset and a length", in_quotes(action)));
@@ -66,32 +64,34 @@ class IologSource : public TraceSource {
       return true;
     }
     find_file();
-    if (!open_[file_number_]) fail(file_, fmt::format("file {} is not open", in_quotes(file_)));
+    if (open_.count(file_number_) == 0) fail(file_, fmt::format("file {} is not open", in_quotes(file_)));
     if (action == "trim") {
       Request checked;
       extent_bytes(offset_, whole(offset_, "offset"), length_, whole(length_, "length"), checked);
       check_time();
-      leave_out();
+      leave_out("operation trim");
       return true;
     }
     return false;
   }
 
-  void parse(std::string_view, Request& request, WidePs& at) override {
+  bool parse(std::string_view, Request& request, WidePs& at) override {
     if (with_times_) at = check_time();
     request.device = file_number_;
-    if (action_ == "sync" || action_ == "datasync") {
-      request.operation = Operation::flush;  // fio writes the offset of the request before it, and no length
-      return;
-    }
-    if (action_ == "read")
-      request.operation = Operation::read;
-    else if (action_ == "write")
-      request.operation = Operation::write;
-    else
-      fail(action_, fmt::format("action {} is none of add, open, close, read, write, sync, datasync, trim, wait",
-                                in_quotes(action_)));
+    if (!asks(action_, request)) return false;
+    // With a sync fio writes the offset of the request before it, and no length.
+    if (request.operation == Operation::flush) return true;
     extent_bytes(offset_, whole(offset_, "offset"), length_, whole(length_, "length"), request);
+    return true;
+  }
+  std::string units() const override {
+    constexpr std::string_view kUnits[] = {"us", "ms", "ns"};
+    return with_times_ ? fmt::format("iolog, version 3: times in {} (iolog.time_unit), addresses and sizes in B",
+                                     kUnits[params_.time_unit])
+                       : fmt::format(
+                             "iolog, version 2: no times, {} in flight (iolog.in_flight), addresses and sizes "
+                             "in B",
+                             params_.in_flight);
   }
 
   void split(std::string_view line) {
@@ -109,7 +109,7 @@ class IologSource : public TraceSource {
       fail(more, fmt::format("{} after offset and length", in_quotes(more)));
   }
   void find_file() {
-    if (!files_.find(file_, file_number_))
+    if (!find_device(file_, file_number_))
       fail(file_,
            fmt::format("file {} was not added: a line \"{} add\" comes first", in_quotes(file_), printable(file_)));
   }
@@ -117,14 +117,13 @@ class IologSource : public TraceSource {
     if (!with_times_) return 0;
     if (time_.find_first_of(".eE") != std::string_view::npos)
       fail(time_, fmt::format("time {} is not a whole number", in_quotes(time_)));
-    return time(time_, "time", params_.time_unit == IologParams::milliseconds ? kMilliseconds : kMicroseconds);
+    return time(time_, "time", kTimeExponents[params_.time_unit]);
   }
 
   const bool with_times_;
   const IologParams params_;
   bool headed_ = false;
-  DeviceNames files_;
-  std::vector<bool> open_;  // by file number
+  std::set<std::uint32_t> open_;  // file numbers
   // Of the line.
   std::string_view time_, file_, action_, offset_, length_;
   std::uint32_t file_number_ = 0;

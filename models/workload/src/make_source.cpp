@@ -31,6 +31,7 @@ void reject_trace_keys(const Params& p) {
   reject(p.limit != unset.limit, "limit (count is the number of synthetic requests)");
   reject(p.time_scale != unset.time_scale, "time_scale");
   reject(!p.devices.empty(), "devices");
+  reject(!p.device_names.empty(), "device_names");
   reject(p.out_of_range != unset.out_of_range, "out_of_range");
   reject(p.format != unset.format, "format");
   reject(p.device_layout != unset.device_layout, "device_layout");
@@ -55,6 +56,8 @@ std::unique_ptr<Source> make_reader(const Params& p, const std::string& base_dir
       return make_iolog_source(std::move(lines), p);
     case Params::blkparse:
       return make_blkparse_source(std::move(lines), p);
+    case Params::ftrace:
+      return make_ftrace_source(std::move(lines), p);
     default:
       return make_csv_source(std::move(lines), p);
   }
@@ -67,6 +70,9 @@ std::vector<Concatenation::Range> ranges(const Params& p) {
   require(p.devices.empty() || p.devices.size() == count,
           fmt::format("workload.device_sectors or device_offsets give {} devices, devices gives {}", count,
                       p.devices.size()));
+  require(p.device_names.empty() || p.device_names.size() == count,
+          fmt::format("workload.device_sectors or device_offsets give {} devices, device_names gives {}", count,
+                      p.device_names.size()));
   require(p.device_sectors.empty() || p.device_offsets.empty() || p.device_sectors.size() == p.device_offsets.size(),
           "workload.device_sectors and device_offsets give different numbers of devices");
   std::vector<Concatenation::Range> result(count);
@@ -100,6 +106,9 @@ std::unique_ptr<Source> make_trace(const Params& p, std::uint64_t drive_sectors,
   }
   require(std::set<double>(p.devices.begin(), p.devices.end()).size() == p.devices.size(),
           "workload.devices names a device twice");
+  require(p.devices.empty() || p.device_names.empty(), "workload.device_names: stands in place of devices");
+  require(std::set<std::string>(p.device_names.begin(), p.device_names.end()).size() == p.device_names.size(),
+          "workload.device_names names a device twice");
   const bool concatenated = p.device_layout == Params::concatenate;
   require(concatenated || (p.device_sectors.empty() && p.device_offsets.empty()),
           "workload.device_sectors and device_offsets are for device_layout = \"concatenate\" only");

@@ -12,19 +12,17 @@ namespace {
 
 constexpr int kHundredNanoseconds = 5;
 
-bool same_word(std::string_view field, std::string_view lower_word) {
-  if (field.size() != lower_word.size()) return false;
-  for (std::size_t i = 0; i < field.size(); ++i)
-    if ((field[i] | 0x20) != lower_word[i]) return false;
-  return true;
-}
-
 class MsrSource final : public TraceSource {
  public:
   using TraceSource::TraceSource;
 
  private:
-  void parse(std::string_view line, Request& request, WidePs& at) override {
+  bool take_other(std::string_view line) override {
+    const bool names = !begun_ && same_word(line.substr(0, kMsrHeader.size()), kMsrHeader);
+    begun_ = true;
+    return names;
+  }
+  bool parse(std::string_view line, Request& request, WidePs& at) override {
     std::array<std::string_view, 7> fields;
     std::string_view rest = line;
     for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -47,18 +45,17 @@ class MsrSource final : public TraceSource {
     at = recorded - origin_;
     if (host.empty()) fail(host, "host name is missing");
     request.device = device(disk);
-    if (same_word(type, "read"))
-      request.operation = Operation::read;
-    else if (same_word(type, "write"))
-      request.operation = Operation::write;
-    else
-      fail(type, fmt::format("operation {} is neither Read nor Write", in_quotes(type)));
-    extent_bytes(offset, whole(offset, "offset"), size, whole(size, "size"), request);
+    if (!asks(type, request)) return false;
     request.measured_response = duration(response, "response time", kHundredNanoseconds);
+    if (request.operation == Operation::flush) return true;
+    extent_bytes(offset, whole(offset, "offset"), size, whole(size, "size"), request);
+    return true;
   }
+  std::string units() const override { return "msr: times and response times in 100 ns, addresses and sizes in B"; }
 
   WidePs origin_ = 0;
   bool origin_known_ = false;
+  bool begun_ = false;
 };
 
 }  // namespace

@@ -40,6 +40,11 @@ NumberError parse_whole(std::string_view text, std::uint64_t& value) {
   if (error == std::errc{} && stopped == end) return NumberError::none;
   if (!text.empty() && text[0] == '-') return negative_or_malformed(text);
   if (error == std::errc::result_out_of_range && stopped == end) return NumberError::overflow;
+  if (text.size() > 2 && text[0] == '0' && (text[1] | 0x20) == 'x') {
+    const auto [hex_stopped, hex_error] = std::from_chars(text.data() + 2, end, value, 16);
+    if (hex_stopped != end) return NumberError::malformed;
+    return hex_error == std::errc{} ? NumberError::none : NumberError::overflow;
+  }
   return NumberError::malformed;
 }
 
@@ -76,7 +81,10 @@ NumberError parse_decimal(std::string_view text, int exponent, WidePs& value) {
     if (error != std::errc{}) power = 10'000;
     exponent += std::clamp(power, -10'000, 10'000);
   }
-  if (p != end) return NumberError::malformed;
+  if (p != end) {
+    if (*p != 'x' && *p != 'X') return NumberError::malformed;
+    if (const NumberError error = parse_whole(text, mantissa); error != NumberError::none) return error;
+  }
 
   if (mantissa == 0 || exponent < -kSmallestPower) {
     value = 0;

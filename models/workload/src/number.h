@@ -13,11 +13,12 @@ using WidePs = __int128;
 
 enum class NumberError { none, malformed, negative, overflow };
 
-/// The whole number that `text` is.
+/// The whole number that `text` is, decimal or hexadecimal ("0x1f").
 NumberError parse_whole(std::string_view text, std::uint64_t& value);
 
-/// The decimal number that `text` is ("12", "0.5", "1e-05"), times 10 to the power of `exponent`, rounded to the
-/// nearest integer: picoseconds from seconds with exponent 12. Exact up to 19 significant digits.
+/// The decimal number that `text` is ("12", "0.5", "1e-05", or a whole one as above), times 10 to the power of
+/// `exponent`, rounded to the nearest integer: picoseconds from seconds with exponent 12. Exact up to 19 significant
+/// digits.
 NumberError parse_decimal(std::string_view text, int exponent, WidePs& value);
 
 /// "is negative": ends a message about the number. Not for `none`.

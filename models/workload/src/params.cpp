@@ -11,7 +11,8 @@ constexpr double kMostCount = 1e12;
 /// A trace: kind = "trace".
 void trace_keys(WorkloadParams& p, KeyVisitor& v) {
   v.key("file", p.file, "Trace file, relative to the scenario; may be compressed (gzip, zstd, xz, bzip2, lz4)");
-  choice(v, "format", p.format, {"auto", "spc", "disksim", "validate", "csv", "ssdsim", "msr", "iolog", "blkparse"},
+  choice(v, "format", p.format,
+         {"auto", "spc", "disksim", "validate", "csv", "ssdsim", "msr", "iolog", "blkparse", "ftrace"},
          "Format of the trace; auto looks at content and name and asks if they do not tell");
   v.key("skip", p.skip, "requests", {0, kMostCount}, "Requests of the trace to leave out at its start");
   v.key("limit", p.limit, "requests", {0, kMostCount}, "Most requests to take from the trace; 0: all");
@@ -21,6 +22,8 @@ void trace_keys(WorkloadParams& p, KeyVisitor& v) {
   v.key("round_to_sectors", p.round_to_sectors,
         "Widen requests of broken sectors to the whole sectors that they touch; otherwise they are errors");
   v.list("devices", p.devices, "", {0, 4294967295.0}, "Devices of the trace to take; empty: all");
+  v.list("device_names", p.device_names,
+         "The same by their names in the trace, which become devices 0, 1, ... in this order");
   choice(v, "device_layout", p.device_layout, {"single", "concatenate", "overlay"},
          "How several devices share the drive: not at all (an error), one after the other, or on the same addresses");
   v.list("device_sectors", p.device_sectors, "sectors", {1, kMostSectors},
@@ -32,11 +35,13 @@ void trace_keys(WorkloadParams& p, KeyVisitor& v) {
          "out (and counted)");
   v.key("source_sectors", p.source_sectors, "sectors", {0, kMostSectors},
         "Size of the traced device or devices: for scale; 0: the sum of device_sectors");
-  choice(v, "separator", p.separator, {"comma", "semicolon", "tab", "space"}, "Between the columns of a CSV trace");
+  choice(v, "separator", p.separator, {"auto", "comma", "semicolon", "tab", "space"},
+         "Between the columns of a CSV trace; auto: the one with which the header names columns");
   v.list("header", p.header, "Column names of a CSV trace without a header line");
   v.section("columns", p.columns, "Columns of a CSV trace, where its header does not tell by itself");
   v.section("iolog", p.iolog_keys, "What an fio iolog leaves open");
   v.section("blkparse", p.blkparse_keys, "What of blkparse's events is a request");
+  v.section("ftrace", p.ftrace_keys, "What of the kernel's block events is a request");
 }
 
 /// When synthetic requests arrive.
@@ -102,11 +107,12 @@ void ColumnParams::keys(KeyVisitor& v) {
   const std::vector<std::string_view> data_units = {"by_name", "sectors", "bytes"};
   v.key("time", time, "Column of the arrival time");
   choice(v, "time_unit", time_unit, time_units, "Its unit; by_name: the end of the column's name (time_us)");
-  v.key("device", device, "Column of the device number");
+  v.key("device", device, "Column of the device: a number or a name");
+  v.key("device_minor", device_minor, "Column of the minor number, where that of the device has the major one alone");
   v.key("address", address, "Column of the first sector or byte");
   choice(v, "address_unit", address_unit, data_units, "Its unit");
   v.key("address_sector_bytes", address_sector_bytes, "B", {128, 4096},
-        "Sector that addresses in sectors count, for drives of another than 512: a power of two");
+        "Sector that addresses and sizes in sectors count, for drives of another than 512: a power of two");
   v.key("size", size, "Column of the request's size");
   choice(v, "size_unit", size_unit, data_units, "Its unit");
   v.key("op", op, "Column of the operation");
@@ -121,7 +127,7 @@ void ColumnParams::keys(KeyVisitor& v) {
 void IologParams::keys(KeyVisitor& v) {
   v.key("in_flight", in_flight, "requests", {1, 65'536},
         "Requests in flight of an iolog without times (version 2): the next one arrives when one completes");
-  choice(v, "time_unit", time_unit, {"us", "ms"}, "Unit of the times of version 3; fio writes and replays us");
+  choice(v, "time_unit", time_unit, {"us", "ms", "ns"}, "Unit of the times of version 3; fio writes and replays us");
   choice(v, "wait", wait, {"ms_since_start", "us_since_wait"},
          "What the number of a wait line of version 2 means: ms since the start, as fio replays it, or us since the "
          "wait before it, as its manual says");
@@ -131,6 +137,15 @@ void BlkparseParams::keys(KeyVisitor& v) {
   choice(v, "action", action, {"q", "d"},
          "Events of blkparse's text that are requests: q, queued by whoever asks, or d, issued to the driver after "
          "merging and scheduling");
+  v.key("format", format,
+        "What blkparse was told to print, its option -f: \"%D %T.%9t %a %d %S %n\\n\"; empty: its default output");
+}
+
+void FtraceParams::keys(KeyVisitor& v) {
+  choice(v, "event", event, {"auto", "queue", "insert", "issue"},
+         "Events that are requests: block_bio_queue (asked for), block_rq_insert (given to the scheduler) or "
+         "block_rq_issue (issued to the driver); auto: the first of queue, issue, insert that the trace's beginning "
+         "holds");
 }
 
 void BurstParams::keys(KeyVisitor& v) {

@@ -18,6 +18,8 @@ class Decorator : public Source {
   std::uint64_t expected() const override { return inner_->expected(); }
   double fraction_read() const override { return inner_->fraction_read(); }
   std::uint64_t dropped() const override { return inner_->dropped(); }
+  std::string reading() const override { return inner_->reading(); }
+  std::vector<LeftOut> left_out() const override { return inner_->left_out(); }
   std::string device_name(std::uint32_t device) const override { return inner_->device_name(device); }
   Place place() const override { return inner_->place(); }
 

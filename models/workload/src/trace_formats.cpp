@@ -41,7 +41,7 @@ class SpcSource final : public TraceSource {
   using TraceSource::TraceSource;
 
  private:
-  void parse(std::string_view line, Request& request, WidePs& at) override {
+  bool parse(std::string_view line, Request& request, WidePs& at) override {
     std::array<std::string_view, 5> fields;
     std::string_view rest = line;
     for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -53,17 +53,15 @@ class SpcSource final : public TraceSource {
     }
     const auto& [asu, lba, bytes, op, seconds] = fields;
     request.device = device(asu);
-    if (op == "R" || op == "r")
-      request.operation = Operation::read;
-    else if (op == "W" || op == "w")
-      request.operation = Operation::write;
-    else
-      fail(op, fmt::format("operation {} is neither R nor W", in_quotes(op)));
     at = time(seconds, "time", kSeconds);
+    if (!asks(op, request)) return false;
+    if (request.operation == Operation::flush) return true;
     const std::uint64_t lbn = whole(lba, "LBA");
     if (lbn >= std::uint64_t{1} << 54) fail(lba, fmt::format("LBA {} is too large", in_quotes(lba)));
     extent_bytes(lba, lbn * 512, bytes, whole(bytes, "size"), request);
+    return true;
   }
+  std::string units() const override { return "spc: times in s, addresses in sectors of 512 B, sizes in B"; }
 };
 
 /// `milliseconds device LBN sectors flags`; flags in hexadecimal, bit 0 set for a read.
@@ -72,9 +70,11 @@ class DisksimSource final : public FieldSource {
   using FieldSource::FieldSource;
 
  private:
-  void parse(std::string_view line, Request& request, WidePs& at) override {
+  bool parse(std::string_view line, Request& request, WidePs& at) override {
     const auto [ms, dev, lbn, sectors, flags] = fields<5>(line, "time_ms device LBN sectors flags");
     at = time(ms, "time", kMilliseconds);
+    if (const std::size_t point = ms.find('.'); point != std::string_view::npos && decimals_ == 0)
+      decimals_ = ms.size() - point - 1;
     request.device = device(dev);
     extent(lbn, whole(lbn, "LBN"), sectors, whole(sectors, "size"), request);
     std::uint32_t bits = 0;
@@ -83,7 +83,17 @@ class DisksimSource final : public FieldSource {
     if (error != std::errc{} || end != digits.data() + digits.size())
       fail(flags, fmt::format("flags {} are not a hexadecimal number (bit 0: read)", in_quotes(flags)));
     request.operation = (bits & 1) != 0 ? Operation::read : Operation::write;
+    return true;
   }
+  std::string units() const override {
+    constexpr std::size_t kOfNanoseconds = 6;
+    std::string text = "disksim: times in ms, addresses and sizes in sectors of 512 B";
+    if (decimals_ > kOfNanoseconds)
+      text += fmt::format("; ms with {} decimals: are the times in s? Then time_scale = 1000", decimals_);
+    return text;
+  }
+
+  std::size_t decimals_ = 0;  // of the first time that has some
 };
 
 /// `nanoseconds device LSN sectors op`; op 0 is a write, 1 a read.
@@ -92,14 +102,22 @@ class SsdsimSource final : public FieldSource {
   using FieldSource::FieldSource;
 
  private:
-  void parse(std::string_view line, Request& request, WidePs& at) override {
+  bool parse(std::string_view line, Request& request, WidePs& at) override {
     const auto [ns, dev, lsn, sectors, op] = fields<5>(line, "time_ns device LSN sectors op");
     at = time(ns, "time", kNanoseconds);
     request.device = device(dev);
+    std::uint64_t number = 0;
+    if (parse_whole(op, number) != NumberError::none)
+      fail(op, fmt::format("operation {} is neither 0 (write) nor 1 (read)", in_quotes(op)));
+    if (number > 1) {
+      leave_out("operation " + printable(op));
+      return false;
+    }
+    request.operation = number == 1 ? Operation::read : Operation::write;
     extent(lsn, whole(lsn, "LSN"), sectors, whole(sectors, "size"), request);
-    if (op != "0" && op != "1") fail(op, fmt::format("operation {} is neither 0 (write) nor 1 (read)", in_quotes(op)));
-    request.operation = op == "1" ? Operation::read : Operation::write;
+    return true;
   }
+  std::string units() const override { return "ssdsim: times in ns, addresses and sizes in sectors of 512 B"; }
 };
 
 /// `R|W outcome LBN sectors measured_us think_us`: one request in flight. The first arrives at time 0, each other one
@@ -126,20 +144,23 @@ class ValidateSource final : public FieldSource {
   }
 
  private:
-  void parse(std::string_view line, Request& request, WidePs&) override {
+  bool parse(std::string_view line, Request& request, WidePs&) override {
     const auto [op, outcome, lbn, sectors, measured, think] =
         fields<6>(line, "op outcome LBN sectors measured_us think_us");
-    if (op != "R" && op != "W") fail(op, fmt::format("operation {} is neither R nor W", in_quotes(op)));
-    request.operation = op == "R" ? Operation::read : Operation::write;
     // What the real drive's cache did (Hit, Miss, ...) is not an input of the model, but a number here is a lost field.
     if ((outcome[0] | 0x20) < 'a' || (outcome[0] | 0x20) > 'z')
       fail(outcome, fmt::format("outcome {} is not a word such as Hit or Miss", in_quotes(outcome)));
-    extent(lbn, whole(lbn, "LBN"), sectors, whole(sectors, "size"), request);
+    if (!asks(op, request)) return false;
+    if (request.operation != Operation::flush) extent(lbn, whole(lbn, "LBN"), sectors, whole(sectors, "size"), request);
     request.measured_response = duration(measured, "measured time", kMicroseconds);
     if (!time_scale().apply(duration(think, "think time", kMicroseconds), parsed_think_))
       fail(think, fmt::format("think time {} is too large", in_quotes(think)));
     if (thought_ > TimeScale::kLatest) fail(kTooLate);
     thought_ = TimeScale::later(thought_, parsed_think_);
+    return true;
+  }
+  std::string units() const override {
+    return "validate: response and think times in us, addresses and sizes in sectors of 512 B";
   }
 
   static constexpr const char* kTooLate =

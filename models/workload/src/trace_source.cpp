@@ -24,6 +24,7 @@ std::string seconds(WidePs t) {
 TraceSource::TraceSource(std::unique_ptr<LineReader> lines, const WorkloadParams& params, Times times)
     : lines_(std::move(lines)),
       has_times_(times == Times::open),
+      recognised_(params.format == WorkloadParams::automatic),
       devices_(params.devices),
       single_device_(params.device_layout == WorkloadParams::single),
       round_to_sectors_(params.round_to_sectors),
@@ -31,22 +32,64 @@ TraceSource::TraceSource(std::unique_ptr<LineReader> lines, const WorkloadParams
       to_skip_(static_cast<std::uint64_t>(params.skip)),
       time_scale_(params.time_scale),
       origin_known_(params.time_zero == WorkloadParams::as_recorded) {
+  for (const std::string& name : params.device_names) {
+    const auto number = static_cast<std::uint32_t>(devices_.size());
+    devices_by_name_.add_as(name, number);
+    devices_.push_back(number);
+  }
   std::sort(devices_.begin(), devices_.end());
+}
+
+std::string TraceSource::reading() const {
+  return fmt::format("{} ({})", units(), recognised_ ? "recognised by its beginning" : "workload.format");
+}
+
+void TraceSource::leave_out(std::string_view what) {
+  constexpr std::size_t kMostKinds = 12;
+  ++left_out_;
+  for (LeftOut& kind : kinds_left_out_) {
+    if (kind.what != what) continue;
+    ++kind.lines;
+    return;
+  }
+  if (kinds_left_out_.size() < kMostKinds) {
+    kinds_left_out_.push_back({std::string(what), 1});
+    return;
+  }
+  LeftOut& last = kinds_left_out_.back();
+  last.what = "other operations";
+  ++last.lines;
+}
+
+bool TraceSource::asks_by_name(std::string_view field, Request& request) {
+  const AskedFor asked = parse_operation(field);
+  if (!asked.operation) {
+    leave_out(field.empty() || field == "-" ? std::string("blank operation") : "operation " + printable(field));
+    return false;
+  }
+  request.operation = *asked.operation;
+  request.fua = asked.fua;
+  if (asked.flush_before) flush_before();
+  return true;
+}
+
+void TraceSource::nothing_left() const {
+  const Place where{lines_->path(), std::max<std::size_t>(lines_->line_number(), 1)};
+  if (lines_->line_number() == 0) throw InputError(where, "the trace is empty");
+  std::string what;
+  for (const LeftOut& kind : kinds_left_out_)
+    what += fmt::format("{}{} ({})", what.empty() ? "; left out: " : ", ", kind.what, kind.lines);
+  throw InputError(
+      where, fmt::format("no request is left of the trace's {} lines: comments, trims and events of other kinds are "
+                         "none (blkparse.action, ftrace.event); devices, skip and limit choose among the rest{}",
+                         lines_->line_number(), what));
 }
 
 Source::Next TraceSource::next(Request& request) {
   WidePs time = 0;
   Request read_request;
   if ((limit_ != 0 && taken_ == limit_) || !read(read_request, time)) {
-    if (taken_ == 0) {
-      throw InputError(Place{lines_->path(), std::max<std::size_t>(lines_->line_number(), 1)},
-                       lines_->line_number() == 0
-                           ? "the trace is empty"
-                           : fmt::format("no request is left of the trace's {} lines: comments, trims "
-                                         "and events of other kinds are none (blkparse.action); "
-                                         "devices, skip and limit choose among the rest",
-                                         lines_->line_number()));
-    }
+    if (taken_ == 0) nothing_left();
     return Next::end;
   }
   if (has_times_) {
@@ -77,7 +120,7 @@ bool TraceSource::read(Request& request, WidePs& time) {
     if (line_.empty() || line_[0] == '#' || trimmed(line_).empty() || take_other(line_)) continue;
     request = Request{};
     flush_before_ = false;
-    parse(line_, request, time);
+    if (!parse(line_, request, time)) continue;
     if (has_times_) check_order(time);
     if (!devices_.empty() && !std::binary_search(devices_.begin(), devices_.end(), double{0} + request.device))
       continue;
@@ -111,9 +154,10 @@ void TraceSource::check_device(std::uint32_t device) {
     first_device_ = device;
   } else if (device != first_device_) {
     fail(
-        fmt::format("device {} beside device {}: choose one with devices = [{}], or say with device_layout how they "
+        fmt::format("device {} beside device {}: choose one with devices = [{}]{}, or say with device_layout how they "
                     "share the drive (concatenate, overlay)",
-                    named(device), named(first_device_), first_device_));
+                    named(device), named(first_device_), first_device_,
+                    device_name(first_device_).empty() ? "" : " or device_names"));
   }
 }
 
@@ -128,10 +172,14 @@ Ps TraceSource::duration(std::string_view field, std::string_view what, int expo
   return static_cast<Ps>(value);
 }
 
-std::uint32_t TraceSource::device(std::string_view field) const {
-  const std::uint64_t value = whole(field, "device");
-  if (value > 0xFFFF'FFFF) bad(field, "device", NumberError::overflow);
-  return static_cast<std::uint32_t>(value);
+std::uint32_t TraceSource::device(std::string_view field) {
+  std::uint32_t number = 0;
+  if (devices_by_name_.find(field, number)) return number;
+  std::uint64_t value = 0;
+  if (field.empty()) bad(field, "device", NumberError::malformed);
+  if (parse_whole(field, value) == NumberError::negative) bad(field, "device", NumberError::negative);
+  if (!devices_by_name_.add(field, number)) fail(field, fmt::format("more than {} devices", DeviceNames::kMost));
+  return number;
 }
 
 void TraceSource::extent(std::string_view lbn_field, std::uint64_t lbn, std::string_view size_field,

@@ -22,6 +22,10 @@ struct Footprint {
   std::uint64_t requests = 0;  ///< that were looked at; 0: none, as with a synthetic load
   std::uint64_t first = ~std::uint64_t{0};
   std::uint64_t end = 0;  ///< one behind the last sector
+  std::uint64_t sectors = 0;
+  Ps first_arrival = 0;
+  Ps last_arrival = 0;
+  std::string reading;  ///< Source::reading
 };
 
 /// Name of an array in the results.
@@ -100,6 +104,7 @@ struct RunResult {
   Ps end = 0;
   double wall_seconds = 0;
   std::optional<observe::Verification> verification;  ///< if host.verify is on
+  std::vector<std::string> notes;                     ///< of the input: what of it was left out
 };
 
 /// Builds the drives of `scenario` with their hosts and links, runs them side by side in one simulation, and finishes

@@ -21,6 +21,8 @@ class SectorAlignment final : public workload::Source {
   std::uint64_t expected() const override { return source_->expected(); }
   double fraction_read() const override { return source_->fraction_read(); }
   std::uint64_t dropped() const override { return source_->dropped(); }
+  std::string reading() const override { return source_->reading(); }
+  std::vector<LeftOut> left_out() const override { return source_->left_out(); }
   std::string device_name(std::uint32_t device) const override { return source_->device_name(device); }
   Place place() const override { return source_->place(); }
 

@@ -17,10 +17,10 @@ struct ColumnParams {
   enum DataUnit { data_by_name, sectors, bytes };
   enum OpNumbers { scsi, read_is_0, read_is_1, nvme };
 
-  std::string time, device, address, size, op, flags, measured;
+  std::string time, device, device_minor, address, size, op, flags, measured;
   TimeUnit time_unit = time_by_name;
   DataUnit address_unit = data_by_name;
-  std::int64_t address_sector_bytes = 512;  ///< of an address in sectors: 128 to 4096, a power of two
+  std::int64_t address_sector_bytes = 512;  ///< of addresses and sizes in sectors: 128 to 4096, a power of two
   DataUnit size_unit = data_by_name;
   TimeUnit measured_unit = time_by_name;
   OpNumbers op_numbers = scsi;
@@ -30,7 +30,7 @@ struct ColumnParams {
 
 /// What an fio iolog leaves open: keys of `workload.iolog`.
 struct IologParams {
-  enum TimeUnit { microseconds, milliseconds };
+  enum TimeUnit { microseconds, milliseconds, nanoseconds };
   enum Wait { ms_since_start, us_since_wait };
 
   std::int64_t in_flight = 1;
@@ -45,6 +45,16 @@ struct BlkparseParams {
   enum Action { queued, issued };
 
   Action action = queued;
+  std::string format;  ///< what blkparse was told to print with -f; empty: its default
+
+  void keys(KeyVisitor& visitor);
+};
+
+/// Which event of the kernel's block layer is a request: keys of `workload.ftrace`.
+struct FtraceParams {
+  enum Event { automatic, queue, insert, issue };
+
+  Event event = automatic;  ///< the first of queue, issue, insert that the trace's beginning holds
 
   void keys(KeyVisitor& visitor);
 };
@@ -91,8 +101,8 @@ struct MixRow {
 /// Where the requests come from: keys of the section `workload`. docs/workloads.md explains them with examples.
 struct WorkloadParams {
   enum Kind { trace, open, closed };
-  enum Format { automatic, spc, disksim, validate, csv, ssdsim, msr, iolog, blkparse };
-  enum Separator { comma, semicolon, tab, space };
+  enum Format { automatic, spc, disksim, validate, csv, ssdsim, msr, iolog, blkparse, ftrace };
+  enum Separator { separator_by_header, comma, semicolon, tab, space };
   enum TimeZero { as_recorded, first_request };
   enum DeviceLayout { single, concatenate, overlay };
   enum OutOfRange { fail, wrap, scale, drop };
@@ -109,17 +119,19 @@ struct WorkloadParams {
   TimeZero time_zero = as_recorded;
   double time_scale = 1;
   bool round_to_sectors = false;
-  std::vector<double> devices;  ///< empty: all
+  std::vector<double> devices;            ///< empty: all
+  std::vector<std::string> device_names;  ///< in place of `devices`: these are devices 0, 1, ...
   DeviceLayout device_layout = single;
   std::vector<double> device_sectors;
   std::vector<double> device_offsets;
   OutOfRange out_of_range = fail;
   std::int64_t source_sectors = 0;  ///< 0: not known
-  Separator separator = comma;
+  Separator separator = separator_by_header;
   std::vector<std::string> header;
   ColumnParams columns;
   IologParams iolog_keys;
   BlkparseParams blkparse_keys;
+  FtraceParams ftrace_keys;
 
   // A synthetic stream.
   std::int64_t count = 10'000;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace armature::workload {
 
@@ -54,9 +55,18 @@ class Source {
   virtual std::uint64_t expected() const { return 0; }
   /// How far the input is read, 0 to 1, if it is a file; otherwise negative.
   virtual double fraction_read() const { return -1; }
-  /// Requests left out because they lie outside the drive (`out_of_range = "drop"`), or because no drive here knows
-  /// such a command (a trim).
+  /// Requests left out because they lie outside the drive (`out_of_range = "drop"`), or because they neither read nor
+  /// write nor flush (a trim).
   virtual std::uint64_t dropped() const { return 0; }
+  /// How the input is read, for a person: its format and who named it, units, columns. Every guess is said here. Empty
+  /// if there is no input. Complete after the first request.
+  virtual std::string reading() const { return {}; }
+  /// Of those that `dropped` counts: what was asked for, where that is neither a read nor a write nor a flush.
+  struct LeftOut {
+    std::string what;  ///< "operation trim"
+    std::uint64_t lines = 0;
+  };
+  virtual std::vector<LeftOut> left_out() const { return {}; }
   /// What the input calls a device, where it has names and no numbers; otherwise empty.
   virtual std::string device_name(std::uint32_t device) const {
     (void)device;
