@@ -334,6 +334,28 @@ TEST(ReadWatermark, DataGoOnAsTheyComeOrWhenAllAreThere) {
   EXPECT_NEAR(since(late), 8.0, 0.03);
 }
 
+// A bus of 0.06 ms a sector and sectors of 0.1 ms: the link sends what there is sooner than more comes. It goes on with
+// what comes then, so that little is left to send behind the last sector.
+TEST(ReadWatermark, ABusFasterThanTheMediaSendsTheRestAsItComes) {
+  const std::vector<workload::Request> requests{read_request(kStart, 40, 20)};
+  ListSource one(requests), other(requests), third(requests);
+  BenchParams p = params();
+  p.link.bus_us_per_sector = 60;
+  p.drive.cache.read_watermark = 0;
+  DriveBench early("early", p, one);
+  p.drive.cache.read_watermark = 0.5;
+  DriveBench half("half", p, third);
+  p.drive.cache.read_watermark = 1;
+  DriveBench late("late", p, other);
+  late.run();
+  const auto since = [](const DriveBench& bench) {
+    return to_ms(bench.finished.at(0).record.completion - (kStart + 40 * kSector));
+  };
+  EXPECT_NEAR(since(early), 2.0 + 0.06, 0.1);
+  EXPECT_NEAR(since(half), 1.0 + 20 * 0.06, 0.1);
+  EXPECT_NEAR(since(late), 2.0 + 20 * 0.06, 0.05);
+}
+
 // The arm goes on for the read whose data have begun to go to the host: its transfer lasts until its last sector of
 // each track has passed, and it misses no revolution where it changes the track in time.
 TEST(ReadWatermark, DoesNotEndTheTransferOfTheRead) {

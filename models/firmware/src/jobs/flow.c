@@ -32,6 +32,16 @@ bool fw_flow_enough(const struct fw_context* ctx, const struct fw_request* reque
   return end - request->lba >= watermark(ctx, request);
 }
 
+// Up to here the channel reads until more of the request's data can go to the host: enough to begin with, then all.
+// Where the link has sent what there was, a quarter of the rest: so little is left to send behind the last sector
+// however fast the link is, and the channel reports rarely.
+static uint64_t next_part(const struct fw_context* ctx, const struct fw_request* request) {
+  if (request->queued_out == 0) return request->lba + watermark(ctx, request);
+  const uint32_t rest = request->sectors - request->queued_out;
+  const bool waits = ctx->read_watermark < 100u && request->link_done == request->queued_out;
+  return fw_end_of(request) - (waits ? rest - (rest + 3u) / 4u : 0u);
+}
+
 // Up to here the channel reads before it reports: until a request has all of its data, enough to begin with, or another
 // portion. 0: it need not. `part`: the request of the arm, `accounted`, wants more; sectors before its own may be those
 // of others.
@@ -41,8 +51,8 @@ static uint64_t nearest_report(const struct fw_context* ctx, const struct fw_seg
   for (uint16_t tag = segment->requests; tag != FW_NO_TAG; tag = ctx->requests[tag].next_in_segment) {
     const struct fw_request* const request = &ctx->requests[tag];
     if (fw_end_of(request) <= segment->end) continue;
-    const uint64_t first = request->lba + watermark(ctx, request);
-    uint64_t at = request->queued_out == 0 && first > segment->end ? first : fw_end_of(request);
+    uint64_t at = next_part(ctx, request);
+    if (at <= segment->end) at = fw_end_of(request);
     const uint64_t next = segment->end + portion(ctx, request);
     if (next != segment->end && next < at) at = next;
     if (nearest != 0 && at >= nearest) continue;

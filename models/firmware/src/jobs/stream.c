@@ -489,11 +489,18 @@ static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool erro
   go_on(ctx, n, true);
 }
 
-// Data that go to the host as they come: what has come since.
-static void learn_progress(struct fw_context* ctx, struct fw_segment* segment) {
-  if (ctx->read_watermark >= 100u || segment->arm == FW_NO_ARM || segment->requests == FW_NO_TAG) return;
+// Data go to the host as they come from the media.
+static bool flows_out(const struct fw_context* ctx, const struct fw_segment* segment) {
+  if (ctx->read_watermark >= 100u || segment->arm == FW_NO_ARM || segment->requests == FW_NO_TAG) return false;
   const struct fw_arm* const arm = &ctx->arm[segment->arm];
-  if (arm->state != FW_ARM_TRANSFER || arm->around != 0 || arm->lba + arm->sectors <= segment->end) return;
+  return arm->job == FW_JOB_FILL && arm->state == FW_ARM_TRANSFER && arm->around == 0;
+}
+
+// What has come since.
+static void learn_progress(struct fw_context* ctx, struct fw_segment* segment) {
+  if (!flows_out(ctx, segment)) return;
+  const struct fw_arm* const arm = &ctx->arm[segment->arm];
+  if (arm->lba + arm->sectors <= segment->end) return;
   const uint64_t end = arm->lba + fw_channel_progress(ctx, arm->channel);
   if (end > segment->end) segment->end = end;
 }
@@ -510,6 +517,7 @@ void fw_stream_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
   }
   learn_progress(ctx, segment);
   if (segment->requests != FW_NO_TAG) fw_stream_send(ctx, index, true);
+  if (!sent && flows_out(ctx, segment)) fw_flow_mark(ctx, segment->arm);
   if (segment->arm != FW_NO_ARM) fw_flow_grow(ctx, segment->arm);
   if (segment->waits_room) {
     segment->waits_room = false;
