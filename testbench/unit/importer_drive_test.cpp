@@ -32,6 +32,12 @@ bool lost(const ImportedDrive& drive, const std::string& line) {
   return false;
 }
 
+bool noted(const ImportedDrive& drive, const std::string& line) {
+  for (const std::string& note : drive.notes)
+    if (note.find(line) != std::string::npos) return true;
+  return false;
+}
+
 TEST(ImportedDrive, OverheadsAreTheirOwnTimeAndThatOfEachRequestScaled) {
   // 0.25 ms a request, everything times 2.
   const ImportedDrive drive = DiskSimFiles().import();
@@ -102,13 +108,61 @@ TEST(ImportedDrive, AWriteToTheMediaWaitsForTheMinimumSeekDelayBehindItsData) {
   EXPECT_EQ(value(cached.import(), "overheads", "write_data_us"), "600") << "scaled by 2";
   EXPECT_EQ(value(cached.import(), "overheads", "write_last_data_us"), "600");
   EXPECT_EQ(value(cached.import(), "cache", "write_watermark"), "0");
-  EXPECT_EQ(
-      value(DiskSimFiles().change("Fast write level = 2", "Fast write level = 0").import(), "cache", "write_watermark"),
-      "1");
   cached.change("Write disconnect overhead = 0.0", "Write disconnect overhead = 0.1");
   EXPECT_EQ(value(cached.import(), "overheads", "write_data_us"), "400") << "the bus is not given up in their midst";
   EXPECT_EQ(value(cached.import(), "overheads", "write_last_data_us"), "600");
   EXPECT_FALSE(lost(cached.import(), "Minimum seek delay"));
+}
+
+TEST(ImportedDrive, AWriteToTheMediaBeginsAtTheLowWaterMark) {
+  DiskSimFiles files;
+  files.change("Fast write level = 2", "Fast write level = 0")
+      .change("Set watermark by reqsize = 0", "Set watermark by reqsize = 1");
+  EXPECT_EQ(value(files.import(), "cache", "write_watermark"), "0.5");
+  for (const char* const mark : {"0.0", "0.75", "1.0"}) {
+    DiskSimFiles other = files;
+    other.change("Low (write) water mark = 0.5", std::string("Low (write) water mark = ") + mark);
+    EXPECT_EQ(std::stod(value(other.import(), "cache", "write_watermark")), std::stod(mark));
+    EXPECT_FALSE(lost(other.import(), "water mark"));
+  }
+  DiskSimFiles silent = files;
+  silent.change("Low (write) water mark = 0.5,", "");
+  EXPECT_EQ(value(silent.import(), "cache", "write_watermark"), "0") << "as in DiskSim";
+  EXPECT_TRUE(noted(silent.import(), "Low (write) water mark"));
+  DiskSimFiles delayed = files;
+  delayed.change("Minimum seek delay = 0.0", "Minimum seek delay = 0.3");
+  EXPECT_EQ(value(delayed.import(), "cache", "write_watermark"), "0") << "that says when";
+  EXPECT_TRUE(noted(delayed.import(), "Minimum seek delay says when a write goes to the media"));
+  EXPECT_EQ(value(DiskSimFiles().import(), "cache", "write_watermark"), "no key") << "data go into the cache";
+  // A mark of a segment is more than most requests have.
+  DiskSimFiles of_segment = files;
+  of_segment.change("Set watermark by reqsize = 1", "Set watermark by reqsize = 0");
+  EXPECT_EQ(value(of_segment.import(), "cache", "write_watermark"), "1");
+  of_segment.change("Low (write) water mark = 0.5", "Low (write) water mark = 0.0");
+  EXPECT_EQ(value(of_segment.import(), "cache", "write_watermark"), "0");
+}
+
+TEST(ImportedDrive, AReadGoesToTheHostAtTheHighWaterMark) {
+  DiskSimFiles files;
+  EXPECT_EQ(value(files.import(), "cache", "read_watermark"), "1") << "a mark of a segment";
+  EXPECT_TRUE(lost(files.import(), "Set watermark by reqsize"));
+  files.change("High (read) water mark = 0.5", "High (read) water mark = 0.0");
+  EXPECT_EQ(value(files.import(), "cache", "read_watermark"), "0") << "nothing of whatever it is";
+  EXPECT_FALSE(lost(files.import(), "Set watermark by reqsize"));
+  files.change("High (read) water mark = 0.0,", "");
+  EXPECT_EQ(value(files.import(), "cache", "read_watermark"), "0") << "as in DiskSim";
+}
+
+TEST(ImportedDrive, AWriteHasASegmentForEachOfTwoTracks) {
+  DiskSimFiles files;
+  files.change("Number of buffer segments = 4", "Number of buffer segments = 1")
+      .change("Maximum number of write segments = 2", "Maximum number of write segments = 1")
+      .change("Segment size (in blks) = 20", "Segment size (in blks) = 60");
+  EXPECT_EQ(value(files.import(), "buffer", "segments"), "1") << "written data have lines";
+  EXPECT_FALSE(noted(files.import(), "a write takes a segment"));
+  files.change("Fast write level = 2", "Fast write level = 0");
+  EXPECT_EQ(value(files.import(), "buffer", "segments"), "2");
+  EXPECT_TRUE(noted(files.import(), "a write takes a segment for each of two tracks"));
 }
 
 TEST(ImportedDrive, TheBusIsATimeOfASectorTheSlowestOfDiskBusAndController) {
@@ -221,8 +275,8 @@ TEST(ImportedDrive, EachKeyWithAnotherValueThanOursIsListedAndNoOther) {
 
 TEST(ImportedDrive, WhatIsReadBesideTheRequestIsTheDrives) {
   const ImportedDrive plain = DiskSimFiles().import();
-  EXPECT_EQ(value(plain, "cache", "read_ahead"), "\"whole_track\"");
-  EXPECT_EQ(value(plain, "cache", "read_ahead_from"), "\"second\"");
+  EXPECT_EQ(value(plain, "cache", "read_ahead"), "\"stream\"") << "to the end of the track, and on in a stream";
+  EXPECT_EQ(value(plain, "cache", "read_ahead_from"), "\"first\"");
   EXPECT_EQ(value(plain, "cache", "read_ahead_sectors"), "20") << "the segment";
   EXPECT_EQ(value(plain, "cache", "written_segment"), "\"larger\"");
   EXPECT_EQ(value(plain, "cache", "write_stops_read_ahead"), "false");
@@ -288,22 +342,31 @@ TEST(ImportedDrive, AtLeastSoManySectorsAreReadAheadAsInDiskSim) {
   EXPECT_EQ(value(none, "cache", key), "no key") << "a drive that does not read ahead has no minimum";
 }
 
-TEST(ImportedDrive, ADriveThatTakesWhatPassesReadsItsTracksFromTheFirstReadOn) {
+TEST(ImportedDrive, ADriveThatTakesWhatPassesReadsWholeTracks) {
   const ImportedDrive drive = DiskSimFiles().change("Read any free blocks = 0", "Read any free blocks = 1").import();
   EXPECT_EQ(value(drive, "cache", "read_ahead"), "\"whole_track\"");
   EXPECT_EQ(value(drive, "cache", "read_ahead_from"), "\"first\"");
+  const ImportedDrive ordered = DiskSimFiles()
+                                    .change("Read any free blocks = 0", "Read any free blocks = 1")
+                                    .change("Immediate buffer read = 1", "Immediate buffer read = 0")
+                                    .import();
+  EXPECT_EQ(value(ordered, "cache", "read_ahead"), "\"stream\"") << "nothing passes that is taken";
+  EXPECT_EQ(value(ordered, "cache", "read_ahead_from"), "\"first\"");
 }
 
-TEST(ImportedDrive, SegmentsOfADriveThatReadsWholeTracksHoldOne) {
-  const ImportedDrive grown =
-      DiskSimFiles().change("Segment size (in blks) = 20", "Segment size (in blks) = 12").import();
+TEST(ImportedDrive, ReadingAheadByTracksBeginsWithTheFirstReadIfASegmentHoldsATrack) {
+  // Tracks of 19 and 20 blocks. In DiskSim a shorter ring ends with the track's last blocks, of no use for a next read.
+  const auto with = [](const std::string& blocks) {
+    return DiskSimFiles().change("Segment size (in blks) = 20", "Segment size (in blks) = " + blocks).import();
+  };
+  EXPECT_EQ(value(with("18"), "cache", "read_ahead_from"), "\"second\"");
+  EXPECT_EQ(value(with("19"), "cache", "read_ahead_from"), "\"first\"") << "some tracks";
+  const ImportedDrive grown = with("12");
+  EXPECT_EQ(value(grown, "cache", "read_ahead_from"), "\"second\"");
+  EXPECT_EQ(value(grown, "cache", "read_ahead"), "\"stream\"");
   EXPECT_EQ(value(grown, "cache", "read_ahead_sectors"), "20");
-  std::string notes;
-  for (const std::string& note : grown.notes) notes += note + "\n";
-  EXPECT_NE(notes.find("segments have 20 sectors, as its longest track"), std::string::npos) << notes;
-  const ImportedDrive long_ones =
-      DiskSimFiles().change("Segment size (in blks) = 20", "Segment size (in blks) = 50").import();
-  EXPECT_EQ(value(long_ones, "cache", "read_ahead_sectors"), "50");
+  EXPECT_TRUE(noted(grown, "segments have 20 sectors, as its longest track"));
+  EXPECT_EQ(value(with("50"), "cache", "read_ahead_sectors"), "50");
 }
 
 TEST(ImportedDrive, AnArmAtRestSettlesForHalfOfTheShortestSeek) {

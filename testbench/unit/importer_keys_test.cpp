@@ -58,7 +58,7 @@ std::vector<Key> keys_of_disk() {
       key("Maximum number of write segments", "2", "4",
           {{"Segment size (in blks) = 20", "Segment size (in blks) = 90"}}),
       key("Use separate write segment", "1", "0"),
-      key("Low (write) water mark", "0.5", "0.75", {through}, true),
+      key("Low (write) water mark", "0.5", "0.75", {through, requests}),
       key("High (read) water mark", "0.5", "0.75", {requests}),
       key("Set watermark by reqsize", "0", "1"),
       without_effect("Avg sectors per cylinder", "55", "60"),

@@ -12,6 +12,7 @@ namespace armature::importer {
 namespace {
 
 constexpr double kAny = 1e9;
+constexpr std::int64_t kAnySectors = 1'000'000'000;
 constexpr std::int64_t kFirmwarePages = 4'096;  // bytes of buffer RAM that firmware keeps
 constexpr std::int64_t kLeastKib = 8;
 constexpr std::int64_t kMostSegments = 256;
@@ -124,6 +125,11 @@ class Converter {
   std::int64_t longest_track() const {
     std::int64_t sectors = 0;
     for (const media::ZoneParams& zone : layout_.params.zones) sectors = std::max(sectors, zone.sectors_per_track);
+    return sectors;
+  }
+  std::int64_t shortest_track() const {
+    std::int64_t sectors = kAnySectors;
+    for (const media::ZoneParams& zone : layout_.params.zones) sectors = std::min(sectors, zone.sectors_per_track);
     return sectors;
   }
 
@@ -335,7 +341,7 @@ class Converter {
     bool ahead_on_hit;
     bool hits_written;
     bool write_cache;
-    bool tracks;        ///< the drive reads whole tracks ahead
+    bool tracks;        ///< the drive reads ahead by tracks
     std::int64_t size;  ///< of a segment
   };
 
@@ -353,7 +359,7 @@ class Converter {
     b.on_arrival = whole("Immediate buffer read", {0, 2}, 0);
     b.over = whole("Read-ahead over requested", {-1, 1}, 1);
     b.any_free = whole("Read any free blocks", {0, 1}, 0) == 1;
-    b.mark = number("High (read) water mark", {0, 1}, 1);
+    b.mark = number("High (read) water mark", {0, 1}, 0);
     b.of_request = whole("Set watermark by reqsize", {0, 1}, 1) == 1;
     b.write_stops = whole("Write hit stop prefetch", {0, 1}, 0) == 1;
     b.ahead_on_hit = whole("Read-ahead on idle hit", {0, 1}, 0) == 1;
@@ -389,15 +395,17 @@ class Converter {
   }
 
   void buffer_keys(const BufferKeys& b) {
-    // Written data are in lines if they are cached, else they pass through a segment.
-    const std::int64_t segments =
-        std::clamp<std::int64_t>(b.given - (b.own && b.write_cache && b.given > 1 ? 1 : 0), 1, kMostSegments);
+    // Written data are in lines if they are cached, else they pass through a segment for each of a write's tracks.
+    const std::int64_t segments = std::clamp<std::int64_t>(b.given - (b.own && b.write_cache && b.given > 1 ? 1 : 0),
+                                                           b.write_cache ? 1 : 2, kMostSegments);
     if (b.given > kMostSegments) reader_.lose("Number of buffer segments", "there are at most 256");
+    if (const Parameter* const given = reader_.find("Number of buffer segments"); given && segments > b.given)
+      report_.note(given->place, "a write takes a segment for each of two tracks that it goes to: there are two");
     const Parameter* const segment_size = reader_.find("Segment size (in blks)");
     if (b.size > b.sectors && segment_size)
       report_.note(segment_size->place,
-                   fmt::format("the drive reads whole tracks ahead (Buffer continuous read = 4): segments have {} "
-                               "sectors, as its longest track",
+                   fmt::format("is less than a track, and the drive reads ahead by tracks (Buffer continuous read = "
+                               "4): segments have {} sectors, as its longest track",
                                b.size));
     if (b.size < b.sectors) reader_.lose("Segment size (in blks)", "a segment has at most 65535 sectors");
     std::int64_t lines = 0;
@@ -455,17 +463,13 @@ class Converter {
   void look_ahead_keys(const BufferKeys& b) {
     if (b.over == -1)
       reader_.lose("Read-ahead over requested", "what was requested stays in the segment until it is overwritten");
-    constexpr const char* kEnds[] = {"track", "track", "cylinder", "segment", "whole_track"};
-    text_.key("read_ahead", quoted(kEnds[b.ahead]), reader_.source("Buffer continuous read"));
+    // Without a read on arrival DiskSim's access begins with the first requested block: nothing is free then.
+    const bool free_reads = b.any_free && b.on_arrival > 0;
     if (b.tracks) {
-      // The scheme is for streams: a drive that takes what passes under its head anyway does not wait for a second
-      // read.
-      const bool from_first = b.any_free && b.on_arrival > 0;
-      text_.key("read_ahead_from", quoted(from_first ? "first" : "second"),
-                from_first ? reader_.source("Read any free blocks") : reader_.source("Buffer continuous read"));
-      text_.key("read_ahead_sectors", fmt::format("{}", b.size),
-                "the segment: as in DiskSim the scheme has no other limit");
+      track_keys(b, free_reads);
     } else {
+      constexpr const char* kEnds[] = {"track", "track", "cylinder", "segment"};
+      text_.key("read_ahead", quoted(kEnds[b.ahead]), reader_.source("Buffer continuous read"));
       text_.key("read_ahead_sectors", fmt::format("{}", std::min(b.most_ahead, kMostSegmentSectors)),
                 reader_.source("Maximum read-ahead (blks)"));
     }
@@ -478,23 +482,44 @@ class Converter {
     text_.key("read_ahead_on_hit", b.ahead_on_hit ? "true" : "false", reader_.source("Read-ahead on idle hit"));
     text_.key("keep_written", b.hits_written ? "true" : "false", reader_.source("Allow read hits on write data"));
     text_.key("keep_requested", b.over != 0 ? "false" : "true", reader_.source("Read-ahead over requested"));
-    // Without a read on arrival DiskSim's access begins with the first requested block: nothing is free then.
-    text_.key("free_reads", b.any_free && b.on_arrival > 0 ? "true" : "false", reader_.source("Read any free blocks"));
-    text_.key("read_watermark", shortest(b.of_request ? b.mark : 1), reader_.source("High (read) water mark"));
-    if (!b.of_request)
+    text_.key("free_reads", free_reads ? "true" : "false", reader_.source("Read any free blocks"));
+    const bool of_segment = !b.of_request && b.mark > 0;
+    text_.key("read_watermark", shortest(of_segment ? 1 : b.mark), reader_.source("High (read) water mark"));
+    if (of_segment)
       reader_.lose("Set watermark by reqsize",
                    "the mark is a part of a request, not of a segment: a read's data go when all are there");
   }
 
+  /// Buffer continuous read = 4, "up to the end of the track following the one that contains the last sector", as
+  /// DiskSim 4.0 computes it (disksim_diskcache.c): to the end of the track behind any read, and a track further where
+  /// the segment began on an earlier track. Neither Maximum read-ahead nor the segment ends it: a longer run overwrites
+  /// its own beginning.
+  void track_keys(const BufferKeys& b, bool free_reads) {
+    const bool holds_a_track = b.sectors >= shortest_track();
+    const std::string source = reader_.source("Buffer continuous read");
+    // With the sectors that pass before the request, and in whatever order they pass, that is the whole track.
+    text_.key("read_ahead", quoted(free_reads ? "whole_track" : "stream"), source);
+    // A ring shorter than the track ends with the track's last sectors, not with those that a next read wants: what is
+    // read behind a first read is of no use.
+    text_.key("read_ahead_from", quoted(holds_a_track ? "first" : "second"),
+              holds_a_track ? source : reader_.source("Segment size (in blks)"));
+    text_.key("read_ahead_sectors", fmt::format("{}", b.size),
+              "the segment: as in DiskSim the scheme has no other limit");
+  }
+
+  /// Which part of a write's data are there when it begins. The one key that says when a write may go to the media is
+  /// Minimum seek delay; where it is 0, the mark at which the drive asks for data.
   void water_marks() {
-    // DiskSim writes a sector if its data are there when it comes; the mark says only when more are asked for. Of the
-    // measured drives the one whose description tells when a write goes to the media does so, the other one does not.
-    reader_.number("Low (write) water mark", {0, 1});
+    const double mark = number("Low (write) water mark", {0, 1}, 0);
     if (caching_ && write_cache_) return;
+    const bool of_segment = whole("Set watermark by reqsize", {0, 1}, 1) == 0 && mark > 0;
     if (begins_early_)
-      text_.key("write_watermark", "0", "[A] a write begins with the first data, as in DiskSim");
+      text_.key("write_watermark", "0", reader_.source("Minimum seek delay") + ": it counts from the first data on");
     else
-      text_.key("write_watermark", "1", "[A] a write begins when its data are there: there is no Minimum seek delay");
+      text_.key("write_watermark", shortest(of_segment ? 1 : mark), reader_.source("Low (write) water mark"));
+    if (begins_early_ && mark > 0)
+      report_.note(reader_.find("Low (write) water mark")->place,
+                   "Minimum seek delay says when a write goes to the media, this mark does not");
   }
 
   const ParameterFile& file_;
