@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 namespace armature::testing {
@@ -200,6 +201,32 @@ TEST(Background, UnderALoadThatNeverPausesRecalibrationWaitsItsTimeAndComesBetwe
   ASSERT_FALSE(stays.empty());
   EXPECT_GT(stays[0], kPsPerSecond + 200 * kPsPerMs);
   EXPECT_LT(stays[0], kPsPerSecond + 240 * kPsPerMs) << "the request under way, and the move";
+}
+
+TEST(Background, ARequestThatMeetsARecalibrationWaitsInTheDrivesQueueUntilTheArmIsBack) {
+  BenchParams p = params();
+  p.drive.background.recalibration_s = 1;
+  p.drive.background.recalibration_ms = 50;
+  p.drive.background.recalibration_cylinder = 150;
+  std::vector<workload::Request> requests;
+  RandomStream random(9, "a long tail");
+  for (int n = 0; n < 20; ++n) requests.push_back(read_request(n * 100 * kPsPerMs, random.below(20'000), 1));
+  requests.push_back(read_request(kPsPerSecond + 20 * kPsPerMs, 7'000, 1));
+  std::sort(requests.begin(), requests.end(), [](const auto& a, const auto& b) { return a.arrival < b.arrival; });
+  ListSource source(requests);
+  RecordingStates states;
+  DriveBench bench("bench", p, source, nullptr, &states);
+  sc_core::sc_start(to_sc_time(3 * kPsPerSecond));
+  ASSERT_EQ(bench.finished.size(), requests.size());
+  unsigned met = 0;
+  for (const auto& [id, f] : bench.finished) {
+    EXPECT_EQ(std::accumulate(f.record.phases.begin(), f.record.phases.end(), Ps{0}), f.record.response()) << id;
+    const Ps queued = f.record.phases[static_cast<std::size_t>(Phase::drive_queue)];
+    if (queued < 20 * kPsPerMs) continue;
+    ++met;
+    EXPECT_LT(queued, 50 * kPsPerMs + 20 * kPsPerMs) << id << ": the stay and both moves";
+  }
+  EXPECT_EQ(met, 1u) << "the one that comes 20 ms after the period's end";
 }
 
 /// A step that is due while another arm still scans is not read beside it.

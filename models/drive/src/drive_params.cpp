@@ -21,10 +21,14 @@ void BackgroundParams::keys(KeyVisitor& visitor) {
               "Media scan: bytes a second, by pauses between its steps; 0: the steps follow each other");
   visitor.key("scan_step_sectors", scan_step_sectors, "", {8, 65'528},
               "Media scan: sectors of 512 bytes of a step, at most; a multiple of 8");
-  visitor.key("recalibration_s", recalibration_s, "s", {0, 1e6},
-              "Recalibration of the arm: so often it goes to a reference track and back; 0: never");
+  visitor.key(
+      "recalibration_s", recalibration_s, "s", {0, 1e6},
+      "Recalibration of the arm: so often it goes to a reference track and back; 0: never, as in all drive files, "
+      "because no maker of these drives publishes a period. About 1,800 s in Fujitsu's ATA drives of 1999 and "
+      "2000 (manuals of MPE3xxxAT and MPG3xxxAH, 4.5.2)");
   visitor.key("recalibration_ms", recalibration_ms, "ms", {0.001, 1'000'000},
-              "Recalibration: stay on the reference track");
+              "Recalibration: stay on the reference track. The default is the longest wait of a command that Fujitsu's "
+              "manual of the MHV2060AS states (4.5.3); the MPG3xxxAH's is 100 ms");
   visitor.key("recalibration_wait_ms", recalibration_wait_ms, "ms", {0.001, 1'000'000},
               "Recalibration: waits so long for a time without requests, then comes before the next one");
   visitor.key("recalibration_cylinder", recalibration_cylinder, "", {0, media::Geometry::kMaxCylinders - 1.0},

@@ -33,7 +33,7 @@ struct BackgroundParams {
   double scan_rate_mb_s = 0;             ///< 10^6 bytes a second of the scan, on average; 0: as fast as it can
   std::int64_t scan_step_sectors = 256;  ///< of 512 bytes: of one access at most
   double recalibration_s = 0;            ///< period; 0: never
-  double recalibration_ms = 20;          ///< stay on the reference track
+  double recalibration_ms = 72;          ///< stay on the reference track
   double recalibration_wait_ms = 1'000;  ///< longest wait for an idle arm
   std::int64_t recalibration_cylinder = 0;
   void keys(KeyVisitor& visitor);
