@@ -217,6 +217,20 @@ TEST(ImportedLayout, SkewsOfRevolutionsLoseNothingAndThoseOfSectorsTheirFraction
   EXPECT_NE(drive.notes[0].find("small.model:31: Skew for track switch: the part of a sector"), std::string::npos);
 }
 
+TEST(ImportedLayout, ARecentDiskHasHundredsOfThousandsOfCylinders) {
+  DiskSimFiles files;
+  files.change("Last cylinder number = 12", "Last cylinder number = 310193")
+      .change("Number of cylinders = 13", "Number of cylinders = 310194")
+      .change("Block count = 690", "Block count = 17681009");
+  const ImportedDrive drive = files.import();
+  EXPECT_EQ(drive.geometry.zones[1].last_cylinder, 310'193);
+  const media::Geometry disk(drive.geometry);
+  EXPECT_EQ(disk.sectors(), 17'681'009u) << "3 (310,186 x 19) - 2 spares and 409 of the outer zone";
+  EXPECT_EQ(disk.locate(disk.sectors() - 1).cylinder, 310'193u);
+  files.change("Last cylinder number = 310193", "Last cylinder number = 8388608");
+  EXPECT_NE(files.message().find("allowed: -1 to 8388607"), std::string::npos) << files.message();
+}
+
 TEST(ImportedLayout, FewerBlocksThanBlockCountIsExplained) {
   DiskSimFiles files;
   files.change("Block count = 690", "Block count = 700").change("Number of cylinders = 13", "Number of cylinders = 14");

@@ -3,6 +3,7 @@
 #include "armature/core/error.h"
 #include "armature/core/shared_equal.h"
 #include "armature/core/typed_keys.h"
+#include "armature/regs/srv.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +14,7 @@ namespace armature::actuator {
 namespace {
 
 constexpr Range kMilliseconds{0, 1'000};
-constexpr std::int64_t kMaxDistance = (1 << 23) - 1;
+constexpr std::int64_t kMaxDistance = regs::srv::target::Cylinder::kMask;  // to the last cylinder that a target can be
 constexpr Range kDistances{1, kMaxDistance};
 
 }  // namespace

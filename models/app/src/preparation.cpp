@@ -127,6 +127,8 @@ std::pair<observe::DriveDescription, std::uint64_t> describe(const DriveSetup& s
       description.zones.push_back({static_cast<std::uint32_t>(zone.first_cylinder),
                                    static_cast<std::uint32_t>(zone.last_cylinder),
                                    static_cast<std::uint32_t>(zone.sectors_per_track)});
+    for (const media::SurfaceSectors& row : layout.surface_sectors)
+      description.zones[static_cast<std::size_t>(row.zone)].sectors_per_track = 0;  // not one number
   });
   checked(setup, "spindle", [&] {
     if (setup.drive.spindle.motor.given()) spindle::Motor(setup.drive.spindle.motor, setup.drive.spindle.rpm);

@@ -24,6 +24,7 @@ void refuse_rows(std::string_view what, const media::GeometryParams& geometry) {
                        {"zone_fronts", !geometry.zone_fronts.empty()},
                        {"range_skews", !geometry.range_skews.empty()},
                        {"bands", !geometry.bands.empty()},
+                       {"surface_sectors", !geometry.surface_sectors.empty()},
                        {"spare_range_cylinders", geometry.spare_range_cylinders != 0}};
   for (const auto& [key, given] : all)
     if (given)

@@ -14,6 +14,7 @@
 namespace armature::importer {
 namespace {
 
+using media::Geometry;
 using media::GeometryParams;
 
 enum Sparing {
@@ -44,8 +45,12 @@ constexpr const char* kSparingNames[] = {
 };
 
 // More than any disk has; what a damaged file asks for must not take the memory of the machine.
-constexpr double kMostCylinders = 1 << 18;
-constexpr double kMostSectorsListed = 1 << 22;
+constexpr double kMostRemaps = 1 << 18;
+
+InputError too_many_listed(const Place& place) {
+  return InputError(place, fmt::format("more sectors without a block than are represented ({} million)",
+                                       Geometry::kMaxListed / 1'000'000));
+}
 
 struct Band {
   const ParameterBlock* block;
@@ -81,7 +86,7 @@ class Converter {
   void read() {
     scheme_ = static_cast<Sparing>(of_schemes("Sparing scheme used", kZoneSlipToEnd));
     mapping_ = static_cast<int>(of_schemes("LBN-to-PBN mapping scheme", 2));
-    range_ = reader_.whole("Rangesize for sparing", {1, kMostCylinders}).value_or(1);
+    range_ = reader_.whole("Rangesize for sparing", {1, Geometry::kMaxCylinders}).value_or(1);
     const bool revolutions = in_revolutions(reader_, false);
     const ParameterValue* const zones = reader_.list("Zones");
     if (!zones || zones->items.empty()) throw InputError(block_.place, "a layout needs Zones");
@@ -144,16 +149,16 @@ class Converter {
     BlockReader reader(file_, block, report_);
     Band band{};
     band.block = &block;
-    band.first = reader.needed_whole("First cylinder number", {0, kMostCylinders - 1});
-    band.last = reader.needed_whole("Last cylinder number", {-1, kMostCylinders - 1});
+    band.first = reader.needed_whole("First cylinder number", {0, Geometry::kMaxCylinders - 1.0});
+    band.last = reader.needed_whole("Last cylinder number", {-1, Geometry::kMaxCylinders - 1.0});
     if (band.last < band.first) {
       report_.note(block.place, fmt::format("this zone ends at cylinder {}, before it begins at {}: it is left out",
                                             band.last, band.first));
       return std::nullopt;
     }
-    band.per_track = reader.needed_whole("Blocks per track", {1, 65'535});
+    band.per_track = reader.needed_whole("Blocks per track", {1, Geometry::kMaxSectorsPerTrack});
     band.spares = reader.whole_or_none("Number of spares", {0, 1e9});
-    band.reserved = reader.whole_or_none("Empty space at zone front", {0, kMostSectorsListed});
+    band.reserved = reader.whole_or_none("Empty space at zone front", {0, static_cast<double>(Geometry::kMaxListed)});
     band.revolutions = in_revolutions(reader, revolutions);
     band.offset = skew(reader, "Offset of first block", band);
     band.track_skew = skew(reader, "Skew for track switch", band);
@@ -209,16 +214,15 @@ class Converter {
     const bool revolutions = std::any_of(bands_.begin(), bands_.end(), [](const Band& b) { return b.revolutions; });
     if (revolutions) geometry.skew_unit = media::SkewUnit::revolutions;
 
-    double listed = 0;
+    std::int64_t listed = 0;
     for (std::size_t z = 0; z < bands_.size(); ++z) {
       Band& band = bands_[z];
       if (scheme_ == kTracks) slip_whole_tracks(band);
       tidy_slips(band);
-      listed += static_cast<double>(band.slips.size()) + static_cast<double>(band.reserved);
-      if (scheme_ == kTrack) listed += static_cast<double>(band.cylinders() * disk_.surfaces * band.spares);
-      if (geometry.spares_in_front) listed += static_cast<double>(band.cylinders() * band.spares);
-      if (listed > kMostSectorsListed)
-        throw InputError(band.block->place, "more sectors without a block than are represented (4 million)");
+      listed += static_cast<std::int64_t>(band.slips.size()) + band.reserved;
+      if (scheme_ == kTrack) listed += band.cylinders() * disk_.surfaces * band.spares;
+      if (geometry.spares_in_front) listed += band.cylinders() * band.spares;
+      if (listed > Geometry::kMaxListed) throw too_many_listed(band.block->place);
       const double unit = revolutions && !band.revolutions ? 1.0 / static_cast<double>(band.per_track) : 1;
       const auto number = static_cast<std::int64_t>(z);
       geometry.zones.push_back(
@@ -257,8 +261,8 @@ class Converter {
   }
 
   void slip_whole_tracks(Band& band) {
-    if (static_cast<double>(band.slips.size()) * static_cast<double>(band.per_track) > kMostSectorsListed)
-      throw InputError(band.slips_at, "more sectors without a block than are represented (4 million)");
+    if (static_cast<std::int64_t>(band.slips.size()) * band.per_track > Geometry::kMaxListed)
+      throw too_many_listed(band.slips_at);
     std::vector<std::int64_t> sectors;
     for (const std::int64_t track : band.slips)
       if (track < band.cylinders() * disk_.surfaces)
@@ -306,16 +310,16 @@ class Converter {
     band.slips = std::move(kept);
   }
 
-  media::Geometry geometry() {
+  Geometry geometry() {
     try {
-      return media::Geometry(params());
+      return Geometry(params());
     } catch (const InputError& error) {
       throw InputError(block_.place, fmt::format("this layout makes no disk: {}", error.what()));
     }
   }
 
   void set_blocks() {
-    const media::Geometry all = geometry();
+    const Geometry all = geometry();
     const auto hold = static_cast<std::int64_t>(all.sectors());
     if (disk_.blocks > 0 && disk_.blocks < hold) params().blocks = disk_.blocks;
     if (disk_.blocks > 0 && disk_.blocks < hold)
@@ -330,7 +334,7 @@ class Converter {
     if (disk_.cylinders > 0 && disk_.cylinders != bands_.back().last + 1)
       report_.note(block_.place, fmt::format("the last zone ends with cylinder {}, Number of cylinders is {}",
                                              bands_.back().last, disk_.cylinders));
-    const media::Geometry used = geometry();
+    const Geometry used = geometry();
     layout_.reach = used.locate(used.sectors() - 1).cylinder - used.locate(0).cylinder;
   }
 
@@ -348,13 +352,13 @@ class Converter {
     return at;
   }
 
-  std::optional<std::uint64_t> block_at(const media::Geometry& disk, const Band& band, std::int64_t sector) const {
+  std::optional<std::uint64_t> block_at(const Geometry& disk, const Band& band, std::int64_t sector) const {
     const media::Location at = place_of(band, sector);
     return disk.lbn_of(at.cylinder, at.head, at.sector);
   }
 
   void add_remaps() {
-    const media::Geometry plain = geometry();
+    const Geometry plain = geometry();
     double listed = 0;
     for (const Band& band : bands_) {
       std::set<std::int64_t> taken;
@@ -362,8 +366,7 @@ class Converter {
       std::size_t lost = 0;
       const std::int64_t width = scheme_ == kTracks ? band.per_track : 1;
       listed += static_cast<double>(band.defects.size()) * static_cast<double>(width) / 2;
-      if (listed > kMostSectorsListed / 16)
-        throw InputError(band.defects_at, "more remapped sectors than are represented");
+      if (listed > kMostRemaps) throw InputError(band.defects_at, "more remapped sectors than are represented");
       for (std::size_t i = 0; i + 1 < band.defects.size(); i += 2) {
         for (std::int64_t j = 0; j < width; ++j) {
           const double bound = static_cast<double>(sectors_of(band)) / static_cast<double>(width);
@@ -390,7 +393,7 @@ class Converter {
     }
     if (params().remaps.empty()) return;
     try {
-      const media::Geometry with_remaps(params());
+      const Geometry with_remaps(params());
     } catch (const InputError& error) {
       params().remaps.clear();
       report_.not_represented.push_back(
@@ -399,7 +402,7 @@ class Converter {
   }
 
   /// Which of the spares behind the last block of the range of sector `from` the sector `to` is.
-  std::optional<std::int64_t> spare_number(const media::Geometry& disk, const Band& band, std::uint64_t block,
+  std::optional<std::int64_t> spare_number(const Geometry& disk, const Band& band, std::uint64_t block,
                                            std::int64_t from, std::int64_t to) const {
     std::int64_t range = sectors_of(band);
     if (per_cylinder()) range = disk_.surfaces * band.per_track;

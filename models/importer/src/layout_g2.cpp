@@ -15,8 +15,12 @@
 namespace armature::importer {
 namespace {
 
-constexpr double kMostCylinders = 1 << 18;
-constexpr std::size_t kMostRuns = 1 << 23;
+using media::Geometry;
+
+/// A number of a place; one that no disk has stays one, so that its blocks are counted as outside.
+std::int32_t narrowed(std::int64_t value) {
+  return value < 0 || value >= 1 << 30 ? -1 : static_cast<std::int32_t>(value);
+}
 
 /// One line of the table: numbers with the words before them.
 struct Line {
@@ -79,17 +83,17 @@ class Converter {
     if (zones_.empty()) throw InputError(zones->place, "no zone of this layout has a cylinder");
     read_table();
     reader_.finish();
-    return mapped_layout(std::move(zones_), std::move(runs_), disk_, block_.place, reader_.source("Layout Map File"),
-                         report_);
+    return mapped_layout(std::move(zones_), std::move(runs_), {}, disk_, block_.place,
+                         reader_.source("Layout Map File"), report_);
   }
 
  private:
   void add_zone(const ParameterBlock& block) {
     BlockReader reader(file_, block, report_);
     MappedZone zone;
-    zone.first = reader.needed_whole("First cylinder number", {0, kMostCylinders - 1});
-    zone.last = reader.needed_whole("Last cylinder number", {-1, kMostCylinders - 1});
-    zone.per_track = reader.needed_whole("Blocks per track", {1, 65'535});
+    zone.first = reader.needed_whole("First cylinder number", {0, Geometry::kMaxCylinders - 1.0});
+    zone.last = reader.needed_whole("Last cylinder number", {-1, Geometry::kMaxCylinders - 1.0});
+    zone.per_track = reader.needed_whole("Blocks per track", {1, Geometry::kMaxSectorsPerTrack});
     const auto unit = reader.word("Skew units").value_or("sectors");
     if (unit != "sectors" && unit != "revolutions")
       throw InputError(reader.find("Skew units")->value.place,
@@ -144,10 +148,12 @@ class Converter {
       const Line line = parse_line(text);
       const bool run = line.lbn && line.cylinder && line.head && line.sector && line.count && !line.defect;
       if (run) {
-        const std::int64_t length = *line.count + (line.count_is_of_the_others ? 1 : 0);
+        const std::int64_t length =
+            std::min<std::int64_t>(*line.count, Geometry::kMaxSectorsPerTrack) + (line.count_is_of_the_others ? 1 : 0);
         runs_.push_back(
-            {*line.lbn, *line.cylinder, *line.head, *line.sector, std::min<std::int64_t>(length, 65'536), {}});
-        if (runs_.size() > kMostRuns) throw InputError(Place{found.path, number}, "over 8 million runs");
+            {*line.lbn, narrowed(*line.cylinder), narrowed(*line.head), narrowed(*line.sector), narrowed(length), {}});
+        if (static_cast<std::int64_t>(runs_.size()) > kMostRuns)
+          throw InputError(Place{found.path, number}, fmt::format("over {} million runs", kMostRuns / 1'000'000));
         continue;
       }
       // The first three lines are the drive's name, cylinders and heads; defects are what the runs leave out.

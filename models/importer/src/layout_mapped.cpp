@@ -15,28 +15,26 @@ using media::Geometry;
 using media::GeometryParams;
 using media::Mapping;
 
-constexpr std::int64_t kMostListed = 1 << 20;  // sectors without a block, or blocks out of order
-constexpr const char* kMappings[] = {"conventional", "alternating", "serpentine", "alternating_odd",
-                                     "serpentine_alternating"};
+constexpr std::int64_t kMostRemaps = 1 << 16;  // blocks out of the order; each that is added moves those behind it
+constexpr const char* kMappings[] = {"conventional",           "alternating", "serpentine", "alternating_odd",
+                                     "serpentine_alternating", "inward_bands"};
 
-bool has_bands(Mapping mapping) {
-  return mapping == Mapping::serpentine || mapping == Mapping::serpentine_alternating;
-}
-
-/// Blocks by their place in the order of the mapping.
+/// Blocks by their place in the order of the mapping, in one zone.
 struct Placed {
   std::int64_t at = 0;  // sector of the disk, counted along the mapping
   std::int64_t length = 0;
+  std::int64_t lbn = 0;
   const MappedRun* run = nullptr;
   bool moved = false;  // lies elsewhere: `at` is where it would lie
 };
 
 class Mapper {
  public:
-  Mapper(std::vector<MappedZone> zones, std::vector<MappedRun> runs, const DiskFacts& disk, const Place& place,
-         std::string source, Report& report)
+  Mapper(std::vector<MappedZone> zones, std::vector<MappedRun> runs, std::vector<MappedRun> defects,
+         const DiskFacts& disk, const Place& place, std::string source, Report& report)
       : zones_(std::move(zones)),
         runs_(std::move(runs)),
+        given_defects_(std::move(defects)),
         disk_(disk),
         place_(place),
         source_(std::move(source)),
@@ -50,14 +48,16 @@ class Mapper {
     const GeometryParams plain = with_sectors(Spares::zone);
     layout_.params = plain;
     for (const Spares spares : {Spares::track, Spares::cylinder}) {
-      if (layout_.params.slips.size() <= zones_.size() * 64 || (spares == Spares::cylinder && has_bands(mapping_)))
+      if (layout_.params.slips.size() <= zones_.size() * 64 || (spares == Spares::cylinder && has_bands(mapping_)) ||
+          (spares == Spares::track && !bare_.surface_sectors.empty()))
         continue;
       GeometryParams shorter = with_sectors(spares);
       if (shorter.slips.size() < layout_.params.slips.size() && elsewhere(shorter) <= elsewhere(layout_.params))
         layout_.params = std::move(shorter);
     }
-    if (static_cast<std::int64_t>(layout_.params.slips.size()) > kMostListed)
-      throw InputError(place_, "more sectors without a block than are represented (1 million)");
+    if (static_cast<std::int64_t>(layout_.params.slips.size()) > Geometry::kMaxListed)
+      throw InputError(place_, fmt::format("more sectors without a block than are represented ({} million)",
+                                           Geometry::kMaxListed / 1'000'000));
     add_remaps();
     finish();
     write();
@@ -80,12 +80,12 @@ class Mapper {
   /// Runs that lie on the disk, with blocks numbered without gaps.
   void tidy() {
     std::sort(zones_.begin(), zones_.end(), [](const MappedZone& a, const MappedZone& b) { return a.first < b.first; });
-    std::vector<MappedRun> kept;
+    std::size_t kept = 0;
     std::int64_t next = 0, outside = 0, twice = 0, nowhere = 0;
     for (MappedRun run : runs_) {
       const MappedZone* const zone = zone_of(run.cylinder);
       if (!zone || run.head < 0 || run.head >= heads() || run.sector < 0 || run.length < 1 ||
-          run.sector + run.length > zone->per_track) {
+          run.sector + run.length > zone->track(run.head)) {
         outside += std::max<std::int64_t>(run.length, 1);
         continue;
       }
@@ -95,27 +95,22 @@ class Mapper {
       }
       nowhere += run.lbn - next;
       next = run.lbn + run.length;
-      run.lbn = kept.empty() ? 0 : kept.back().lbn + kept.back().length;
-      kept.push_back(run);
+      run.lbn = kept == 0 ? 0 : runs_[kept - 1].lbn + runs_[kept - 1].length;
+      runs_[kept++] = run;
     }
-    if (kept.empty()) throw InputError(place_, "this layout makes no disk: no block lies in a zone");
+    runs_.resize(kept);
+    if (runs_.empty()) throw InputError(place_, "this layout makes no disk: no block lies in a zone");
     if (outside > 0)
       report_.note(place_, fmt::format("{} blocks lie outside the zones or the heads: left out", outside));
     if (twice > 0) report_.note(place_, fmt::format("{} blocks are placed twice: the first place counts", twice));
     if (nowhere > 0)
       report_.note(place_, fmt::format("{} numbers of blocks have no place: the blocks behind them move up", nowhere));
-    runs_ = std::move(kept);
-    std::vector<MappedZone> used;
-    for (const MappedRun& run : runs_) {
-      const MappedZone* const zone = zone_of(run.cylinder);
-      if (used.empty() || used.back().first != zone->first) used.push_back(*zone);
-    }
-    const auto outer = [](const MappedZone& a, const MappedZone& b) { return a.first < b.first; };
-    std::sort(used.begin(), used.end(), outer);
-    used.erase(std::unique(used.begin(), used.end(),
-                           [](const MappedZone& a, const MappedZone& b) { return a.first == b.first; }),
-               used.end());
-    zones_ = std::move(used);
+    std::vector<bool> used(zones_.size());
+    for (const MappedRun& run : runs_) used[static_cast<std::size_t>(zone_of(run.cylinder) - zones_.data())] = true;
+    std::vector<MappedZone> with_blocks;
+    for (std::size_t z = 0; z < zones_.size(); ++z)
+      if (used[z]) with_blocks.push_back(std::move(zones_[z]));
+    zones_ = std::move(with_blocks);
   }
 
   // ---- Order of tracks ---------------------------------------------------------------------------------------------
@@ -125,9 +120,13 @@ class Mapper {
     bare.heads = heads();
     bare.mapping = mapping;
     bare.cylinder_gaps = true;
+    bare.skew_unit = media::SkewUnit::revolutions;
     for (std::size_t z = 0; z < zones_.size(); ++z) {
       const MappedZone& zone = zones_[z];
       bare.zones.push_back({zone.first, zone.last, zone.per_track, 0, 0, 0});
+      for (std::int64_t head = 0; head < heads(); ++head)
+        if (zone.track(head) != zone.per_track)
+          bare.surface_sectors.push_back({static_cast<std::int64_t>(z), head, zone.track(head)});
       if (has_bands(mapping))
         bare.bands.push_back({static_cast<std::int64_t>(z), bands_[z].width, 0, bands_[z].backwards});
     }
@@ -142,19 +141,22 @@ class Mapper {
     }
   }
 
-  static std::int64_t number_of(const Geometry& disk, const MappedRun& run) {
+  static media::Location location(const MappedRun& run) {
     media::Location at;
     at.cylinder = static_cast<std::uint32_t>(run.cylinder);
     at.head = static_cast<std::uint32_t>(run.head);
     at.sector = static_cast<std::uint32_t>(run.sector);
-    return static_cast<std::int64_t>(disk.physical(at));
+    return at;
+  }
+  static std::int64_t number_of(const Geometry& disk, const MappedRun& run) {
+    return static_cast<std::int64_t>(disk.physical(location(run)));
   }
 
   void choose_mapping() {
     find_bands();
     std::int64_t best = -1;
     for (const Mapping mapping : {Mapping::conventional, Mapping::alternating, Mapping::alternating_odd,
-                                  Mapping::serpentine, Mapping::serpentine_alternating}) {
+                                  Mapping::serpentine, Mapping::serpentine_alternating, Mapping::inward_bands}) {
       const Geometry disk = geometry(bare(mapping));
       std::int64_t in_order = 0, end = 0;
       for (const MappedRun& run : runs_) {
@@ -211,34 +213,51 @@ class Mapper {
     }
   }
 
-  /// Where each run lies in the order, those that are out of it where their numbers belong.
+  /// Where each run lies in the order, those that are out of it where their numbers belong. No run lies so far behind
+  /// that the ones after it have no room.
   void place_runs() {
     const Geometry disk = geometry(bare_);
     std::vector<std::int64_t> numbers;
-    for (const MappedRun& run : runs_) numbers.push_back(number_of(disk, run));
-    std::int64_t end = 0;
-    for (std::size_t i = 0; i < runs_.size(); ++i) {
-      const MappedRun& run = runs_[i];
-      Placed placed{numbers[i], run.length, &run, numbers[i] < end || is_ahead(numbers, i, end)};
-      if (placed.moved) placed.at = end;
-      end = placed.at + run.length;
-      placed_.push_back(placed);
+    numbers.reserve(runs_.size());
+    std::int64_t left = 0;
+    for (const MappedRun& run : runs_) {
+      numbers.push_back(number_of(disk, run));
+      left += run.length;
     }
-    zone_begins_.clear();
-    std::int64_t begin = 0;
+    for (const MappedRun& defect : given_defects_)
+      if (zone_of(defect.cylinder))
+        for (std::int64_t i = 0; i < defect.length; ++i) defects_.push_back(number_of(disk, defect) + i);
+    std::sort(defects_.begin(), defects_.end());
     for (const MappedZone& zone : zones_) {
-      zone_begins_.push_back(begin);
-      begin += (zone.last - zone.first + 1) * heads() * zone.per_track;
+      zone_begins_.push_back(sectors_);
+      sectors_ += zone.sectors(heads());
     }
-    sectors_ = begin;
-    // Blocks that found no room in their zone's sectors cannot be counted there.
-    std::int64_t dropped = 0;
-    for (; !placed_.empty() && placed_.back().at + placed_.back().length > sectors_; placed_.pop_back())
-      dropped += placed_.back().length;
+    zone_begins_.push_back(sectors_);
+    std::int64_t end = 0, dropped = 0;
+    for (std::size_t i = 0; i < runs_.size(); left -= runs_[i++].length) {
+      const bool moved = numbers[i] < end || is_ahead(numbers, i, end);
+      if (end + runs_[i].length > sectors_) {
+        dropped += runs_[i].length;
+      } else {
+        end = place(runs_[i], moved ? end : std::min(numbers[i], std::max(sectors_ - left, end)), moved);
+      }
+    }
     if (dropped > 0)
-      report_.not_represented.push_back(fmt::format(
-          "{}: {} blocks out of the order of tracks have no room in it: the drive has fewer", cited(place_), dropped));
-    if (placed_.empty()) throw InputError(place_, "this layout makes no disk: no order of tracks fits it");
+      report_.not_represented.push_back(
+          fmt::format("{}: {} blocks have no sector of their own: the drive has fewer", cited(place_), dropped));
+  }
+
+  /// In parts, if it goes on in the next zone. Returns the sector behind it.
+  std::int64_t place(const MappedRun& run, std::int64_t at, bool moved) {
+    for (std::int64_t done = 0; done < run.length;) {
+      const auto behind = std::upper_bound(zone_begins_.begin(), zone_begins_.end(), at);
+      const std::int64_t length =
+          behind == zone_begins_.end() ? run.length - done : std::min(run.length - done, *behind - at);
+      placed_.push_back({at, length, run.lbn + done, &run, moved});
+      at += length;
+      done += length;
+    }
+    return at;
   }
 
   /// Whether a run lies in front of where the next ones go on.
@@ -290,10 +309,11 @@ class Mapper {
       double angle;
     };
     std::vector<Track> tracks;
+    const Geometry disk = geometry(bare_);
     for (const Placed& placed : placed_) {
       if (placed.moved || !placed.run->angle) continue;
       const auto z = static_cast<std::size_t>(zone_of(placed.run->cylinder) - zones_.data());
-      const std::int64_t number = (placed.at - zone_begins_[z]) / zones_[z].per_track;
+      const auto number = static_cast<std::int64_t>(disk.track_of_zone(location(*placed.run)));
       if (!tracks.empty() && tracks.back().zone == z && tracks.back().number == number) continue;
       tracks.push_back({z, number, *placed.run->angle});
     }
@@ -331,7 +351,6 @@ class Mapper {
   /// Slips, spares and fronts of the zones.
   GeometryParams with_sectors(Spares spares) const {
     GeometryParams made = bare_;
-    made.skew_unit = media::SkewUnit::revolutions;
     made.spares_per_track = spares == Spares::track;
     made.spare_range_cylinders = spares == Spares::cylinder ? 1 : 0;
     std::size_t next = 0;
@@ -339,7 +358,7 @@ class Mapper {
     for (std::size_t z = 0; z < zones_.size(); ++z) {
       const MappedZone& zone = zones_[z];
       const std::int64_t begin = zone_begins_[z];
-      const std::int64_t end = begin + (zone.last - zone.first + 1) * heads() * zone.per_track;
+      const std::int64_t end = begin + zone.sectors(heads());
       std::vector<std::pair<std::int64_t, std::int64_t>> used;  // from the zone's first sector
       std::int64_t in_zone = 0;
       for (; next < placed_.size() && placed_[next].at < end; ++next) {
@@ -348,20 +367,21 @@ class Mapper {
         in_zone += placed.length;
       }
       blocks += in_zone;
-      const std::int64_t reserved = used.empty() ? 0 : used.front().first;
+      const std::int64_t reserved = used.empty() ? end - begin : used.front().first;
       media::ZoneParams& row = made.zones[z];
       row.track_skew = part_of_revolution(zone.track_skew);
       row.cylinder_skew = part_of_revolution(zone.cylinder_skew);
       if (has_bands(mapping_)) made.bands[z].skew = part_of_revolution(band_skews_[z].value_or(zone.cylinder_skew));
       const std::int64_t unit = spares == Spares::track      ? zone.per_track
-                                : spares == Spares::cylinder ? zone.per_track * heads()
+                                : spares == Spares::cylinder ? zone.cylinder(heads())
                                                              : end - begin;
       const std::int64_t least = least_spares(used, unit, end - begin);
       row.spares = spares == Spares::zone ? end - begin - reserved - in_zone : least;
       if (reserved > 0 || zone.offset > 0)
         made.zone_fronts.push_back({static_cast<std::int64_t>(z), reserved, part_of_revolution(zone.offset)});
       add_slips(made, z, used, unit);
-      if (static_cast<std::int64_t>(made.slips.size()) > kMostListed) break;
+      if (spares == Spares::zone) add_defects_behind(made, z, used.empty() ? end : begin + used.back().second, end);
+      if (static_cast<std::int64_t>(made.slips.size()) > Geometry::kMaxListed) break;
     }
     made.blocks = disk_.blocks > 0 ? std::min(disk_.blocks, blocks) : spares == Spares::zone ? 0 : blocks;
     if (disk_.blocks >= blocks && spares == Spares::zone) made.blocks = 0;
@@ -397,9 +417,15 @@ class Mapper {
           continue;
         }
         made.slips.push_back({static_cast<std::int64_t>(z), at});
-        if (static_cast<std::int64_t>(made.slips.size()) > kMostListed) return;
+        if (static_cast<std::int64_t>(made.slips.size()) > Geometry::kMaxListed) return;
       }
     }
+  }
+
+  /// Defects among the zone's spares, from `from` to `end` of the disk.
+  void add_defects_behind(GeometryParams& made, std::size_t z, std::int64_t from, std::int64_t end) const {
+    for (auto at = std::lower_bound(defects_.begin(), defects_.end(), from); at != defects_.end() && *at < end; ++at)
+      made.slips.push_back({static_cast<std::int64_t>(z), *at - zone_begins_[z]});
   }
 
   /// Blocks that do not lie where the table says, those out of the order not counted.
@@ -409,12 +435,13 @@ class Mapper {
       const Geometry disk(made);
       for (const Placed& placed : placed_) {
         if (placed.moved) continue;
-        const auto lbn = static_cast<std::uint64_t>(placed.run->lbn);
+        const auto lbn = static_cast<std::uint64_t>(placed.lbn);
         const std::uint64_t last = lbn + static_cast<std::uint64_t>(placed.length) - 1;
         if (last >= disk.sectors()) continue;
         const media::Location at = disk.locate(lbn), end = disk.locate(last);
-        const MappedRun& run = *placed.run;
-        if (at.cylinder != run.cylinder || at.head != run.head || at.sector != run.sector ||
+        media::Location said = location(*placed.run);
+        said.sector += static_cast<std::uint32_t>(placed.lbn - placed.run->lbn);
+        if (at.cylinder != said.cylinder || at.head != said.head || at.sector != said.sector ||
             end.cylinder != at.cylinder || end.head != at.head || end.sector - at.sector != last - lbn)
           blocks += placed.length;
       }
@@ -430,9 +457,9 @@ class Mapper {
     Geometry moved = plain;
     for (const Placed& placed : placed_) {
       for (std::int64_t i = 0; placed.moved && i < placed.length; ++i) {
-        const auto lbn = static_cast<std::uint64_t>(placed.run->lbn + i);
+        const auto lbn = static_cast<std::uint64_t>(placed.lbn + i);
         if (lbn >= plain.sectors()) continue;
-        if (kept < kMostListed / 16 && moved.reallocate(lbn)) {
+        if (kept < kMostRemaps && moved.reallocate(lbn)) {
           params().remaps.push_back({static_cast<std::int64_t>(lbn), media::RemappedBlock::kNextSpare});
           ++kept;
         } else {
@@ -507,6 +534,10 @@ class Mapper {
         "First and last cylinder, sectors a track, track skew and cylinder skew (revolutions), spare sectors: " +
         source_ + ".");
     text.rows("zones", geometry);
+    if (!geometry.surface_sectors.empty()) {
+      text.comment("Zone, surface, sectors on its tracks: surfaces that are recorded less densely.");
+      text.packed("surface_sectors", geometry);
+    }
     if (!geometry.bands.empty()) {
       text.comment("Zone, cylinders of a band, skew of a change of band, whether the first begins on the last head.");
       text.packed("bands", geometry);
@@ -527,6 +558,8 @@ class Mapper {
 
   std::vector<MappedZone> zones_;
   std::vector<MappedRun> runs_;
+  const std::vector<MappedRun> given_defects_;
+  std::vector<std::int64_t> defects_;  // sectors of the disk, along the mapping
   const DiskFacts disk_;
   const Place place_;
   const std::string source_;
@@ -548,9 +581,9 @@ double part_of_revolution(double revolutions) {
   return part < 1 - 1e-11 && part > 1e-15 ? part : 0;
 }
 
-Layout mapped_layout(std::vector<MappedZone> zones, std::vector<MappedRun> runs, const DiskFacts& disk,
-                     const Place& place, const std::string& source, Report& report) {
-  return Mapper(std::move(zones), std::move(runs), disk, place, source, report).convert();
+Layout mapped_layout(std::vector<MappedZone> zones, std::vector<MappedRun> runs, std::vector<MappedRun> defects,
+                     const DiskFacts& disk, const Place& place, const std::string& source, Report& report) {
+  return Mapper(std::move(zones), std::move(runs), std::move(defects), disk, place, source, report).convert();
 }
 
 }  // namespace armature::importer

@@ -75,20 +75,27 @@ class Formatter {
     zone.gap_bits = std::max(zone.turn_bits * (1 - zone.wedge_share) / sectors - sector, 0.0);
     zone.clock_mb_s = zone.turn_bits / turn_s_ * 1e-6;
     if (radius > 0) zone.density_kb_in = zone.turn_bits / (2 * kPi * radius / kMmPerInch) * 1e-3;
-    const double user_bytes = 512.0 * zone.sectors_per_track;
-    zone.efficiency = 8 * user_bytes / zone.turn_bits;
-    zone.media_mb_s = user_bytes / turn_s_ * 1e-6;
-    zone.sustained_mb_s = zone.media_mb_s / (1 + mean_skew(row, zone.sectors_per_track)) *
-                          used_share(static_cast<double>(row.spares), zone.sectors_per_track);
+    const double mean = mean_sectors(number, zone.sectors_per_track);
+    zone.efficiency = 8 * 512.0 * zone.sectors_per_track / zone.turn_bits;
+    zone.media_mb_s = 512 * mean / turn_s_ * 1e-6;
+    zone.sustained_mb_s =
+        zone.media_mb_s / (1 + mean_skew(row, mean)) * used_share(static_cast<double>(row.spares), mean);
     const double tracks = static_cast<double>(row.cylinders() * geometry_.heads);
     const auto spares = static_cast<double>(row.spares);
-    const double blocks = geometry_.spares_per_track ? tracks * (zone.sectors_per_track - spares)
-                                                     : tracks * zone.sectors_per_track - spares;
+    const double blocks = geometry_.spares_per_track ? tracks * (mean - spares) : tracks * mean - spares;
     zone.bytes = static_cast<std::uint64_t>(std::max(blocks, 0.0) * 512);
     return zone;
   }
 
  private:
+  /// Of the tracks of a zone whose surfaces may differ.
+  double mean_sectors(std::size_t number, double of_zone) const {
+    double sum = of_zone * static_cast<double>(geometry_.heads);
+    for (const SurfaceSectors& row : geometry_.surface_sectors)
+      if (row.zone == static_cast<std::int64_t>(number)) sum += static_cast<double>(row.sectors) - of_zone;
+    return sum / static_cast<double>(geometry_.heads);
+  }
+
   /// Of the sectors that a stream passes: spares of each track, or of each few cylinders, pass too.
   double used_share(double spares, double per_track) const {
     if (geometry_.spares_per_track) return 1 - spares / per_track;
@@ -117,8 +124,7 @@ class Formatter {
   /// Revolutions from the end of a track to the beginning of the next one.
   double mean_skew(const ZoneParams& row, double per_track) const {
     const auto heads = static_cast<double>(geometry_.heads);
-    const double band =
-        geometry_.mapping == Mapping::serpentine ? static_cast<double>(geometry_.serpentine_band_cylinders) : 1;
+    const double band = has_bands(geometry_.mapping) ? static_cast<double>(geometry_.serpentine_band_cylinders) : 1;
     const double skew = geometry_.skew_scale *
                         ((heads - 1) * row.track_skew + (heads * band - heads + 1) * row.cylinder_skew) /
                         (heads * band);
@@ -195,6 +201,10 @@ GeometryParams formatted(const GeometryParams& geometry, const FormatParams& for
   const bool limited = !format.density_kb_in.empty() || !format.clock_mb_s.empty();
   if (!format.wedged() && !limited && std::none_of(geometry.zones.begin(), geometry.zones.end(), to_fill))
     return geometry;
+  if (!geometry.surface_sectors.empty())
+    throw InputError(
+        "geometry.surface_sectors: not with servo_wedges, density_kb_in or clock_mb_s of section format, which are "
+        "those of a zone's tracks on all surfaces; leave those out");
   GeometryParams layout = geometry;
   const std::vector<ZoneFormat> zones = zone_formats(geometry, format, rpm);
   for (std::size_t i = 0; i < zones.size(); ++i) {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 namespace armature::media {
@@ -34,6 +35,7 @@ GeometryParams one_range(GeometryParams given) {
   if (ranges < 1 || given.heads % ranges != 0 || given.blocks % ranges != 0)
     throw InputError(
         fmt::format("geometry: {} heads and {} blocks are not {} equal ranges", given.heads, given.blocks, ranges));
+  if (!given.surface_sectors.empty()) throw InputError("geometry.surface_sectors: not with arms.range = \"split\"");
   given.heads /= ranges;
   given.blocks /= ranges;
   const std::int64_t unit = given.physical_sector_bytes == 4096 ? 8 : 1;
@@ -62,6 +64,16 @@ void sparing_keys(GeometryParams& p, KeyVisitor& v) {
          "What begins a sector later behind each slip of a zone: nothing, the cylinders behind it, or the tracks");
 }
 
+/// Surfaces that differ.
+void surface_keys(GeometryParams& p, KeyVisitor& v) {
+  rows(v, "surface_sectors", p.surface_sectors,
+       {{"zone", "", &SurfaceSectors::zone, kCylinderNumbers},
+        {"surface", "", &SurfaceSectors::surface, {0, Geometry::kMaxHeads - 1.0}},
+        {"sectors", "", &SurfaceSectors::sectors, {1, kMaxSectorsPerTrack}}},
+       "Surfaces with another number of sectors than their zone has in `zones`: zone (from 0), surface (from 0), "
+       "sectors on each of its tracks there. Needs skew_unit = \"revolutions\"");
+}
+
 /// Skews, capacity and the order of tracks.
 void order_keys(GeometryParams& p, KeyVisitor& v) {
   choice(v, "skew_unit", p.skew_unit, {"sectors", "revolutions"},
@@ -73,13 +85,15 @@ void order_keys(GeometryParams& p, KeyVisitor& v) {
   v.key("blocks", p.blocks, "", {0, 1e15},
         "Logical blocks of the drive; sectors of the zones behind the last one stay unused. 0: the zones' capacity");
   choice(v, "mapping", p.mapping,
-         {"conventional", "alternating", "serpentine", "alternating_odd", "serpentine_alternating"},
+         {"conventional", "alternating", "serpentine", "alternating_odd", "serpentine_alternating", "inward_bands"},
          "Order of tracks: all heads of a cylinder (alternating: every second cylinder of a zone backwards; "
          "alternating_odd: each cylinder with an odd number backwards), or bands of cylinders on one surface after "
          "the other "
-         "(serpentine_alternating: every second band of a zone from the last surface to the first)");
+         "(serpentine_alternating: every second band of a zone from the last surface to the first; inward_bands: "
+         "inwards on "
+         "each surface)");
   v.key("serpentine_band_cylinders", p.serpentine_band_cylinders, "", {1, Geometry::kMaxCylinders},
-        "Cylinders of a band of the serpentine mappings");
+        "Cylinders of a band of the serpentine mappings and of inward_bands");
   rows(v, "bands", p.bands,
        {{"zone", "", &ZoneBands::zone, kCylinderNumbers},
         {"cylinders", "", &ZoneBands::cylinders, {1, Geometry::kMaxCylinders}},
@@ -120,6 +134,7 @@ void GeometryParams::keys(KeyVisitor& v) {
        "Fronts of zones: zone (from 0), sectors that the drive keeps for itself there, angle of the first track's "
        "first sector in sectors");
 
+  surface_keys(*this, v);
   sparing_keys(*this, v);
   order_keys(*this, v);
 }
@@ -178,6 +193,7 @@ void Geometry::add_zone(Zones& zones, const ExpandedZone& from, const std::vecto
   zone.cylinders = static_cast<std::uint32_t>(from.last_cylinder - from.first_cylinder + 1);
   zone.first_head = first_head;
   zone.sectors_per_track = static_cast<std::uint32_t>(from.per_track);
+  zone.surfaces.assign(from.surfaces.begin(), from.surfaces.end());
   zone.track_skew = static_cast<std::uint64_t>(from.track_skew);
   zone.cylinder_skew = static_cast<std::uint64_t>(from.cylinder_skew);
   zone.angle_units = static_cast<std::uint32_t>(from.units);
@@ -377,22 +393,21 @@ Location Geometry::locate(std::uint64_t lbn) const {
   const std::uint64_t sector = original.sector;
   std::size_t slipped = original.slipped;
 
-  const std::uint32_t per_track = zone.sectors_per_track;
-  const std::uint64_t number = quotient(sector, per_track);
-  const Track place = track(zone, number);
+  const Along along = this->along(zone, sector);
+  const Track place = track(zone, along.number);
 
   Location location;
   location.cylinder = zone.first_cylinder + place.cylinder;
   location.head = place.head;
-  location.sector = static_cast<std::uint32_t>(sector - number * per_track);
-  location.sectors_per_track = per_track;
-  const std::uint64_t track_end = std::min((number + 1) * per_track, zone.used);
+  location.sector = static_cast<std::uint32_t>(sector - along.begin);
+  location.sectors_per_track = along.sectors;
+  const std::uint64_t track_end = std::min(along.begin + along.sectors, zone.used);
   std::uint64_t run = track_end - sector, even = run;
   if (slipped < zone.slips.size()) even = std::min(even, zone.slips[slipped] - sector);
   while (slipped < zone.slips.size() && zone.slips[slipped++] < track_end) --run;  // those further on in the track
   location.run = static_cast<std::uint32_t>(std::min(run, most));
   location.even = static_cast<std::uint32_t>(std::min(even, most));
-  location.angle = angle(zone, place.skew, location.sector);
+  location.angle = angle(zone, place, location.sector);
   return location;
 }
 
@@ -406,23 +421,27 @@ std::uint32_t Geometry::run_before(std::uint64_t lbn) const {
   }
   const Place place = original_place(lbn);
   const std::vector<std::uint64_t>& slips = place.zone->slips;
-  const std::uint64_t begin = place.sector - remainder(place.sector, place.zone->sectors_per_track);
+  const std::uint64_t begin = along(*place.zone, place.sector).begin;
   std::uint64_t before = place.sector - begin;
   for (std::size_t i = place.slipped; i > 0 && slips[i - 1] >= begin; --i) --before;
   return static_cast<std::uint32_t>(std::min(before, most));
 }
 
-inline TrackAngle Geometry::angle(const Zone& zone, std::uint64_t skew, std::uint32_t sector) const {
-  if (zone.wedges.count != 0) return angles(zone, skew).begin(sector);
+inline TrackAngle Geometry::angle(const Zone& zone, const Track& track, std::uint32_t sector) const {
+  if (zone.wedges.count != 0 || !zone.surfaces.empty()) return angles(zone, track).begin(sector);
   if (zone.angle_units == 1)
-    return {static_cast<std::int64_t>(remainder(skew + sector, zone.sectors_per_track)), zone.sectors_per_track};
+    return {static_cast<std::int64_t>(remainder(track.skew + sector, zone.sectors_per_track)), zone.sectors_per_track};
   const std::uint64_t turn = std::uint64_t{zone.sectors_per_track} * zone.angle_units;
-  return {static_cast<std::int64_t>((skew + std::uint64_t{sector} * zone.angle_units) % turn),
+  return {static_cast<std::int64_t>((track.skew + std::uint64_t{sector} * zone.angle_units) % turn),
           static_cast<std::int64_t>(turn)};
 }
 
-TrackAngles Geometry::angles(const Zone& zone, std::uint64_t skew) const {
-  return {skew, zone.angle_units, std::int64_t{zone.sectors_per_track} * zone.angle_units, zone.wedges};
+TrackAngles Geometry::angles(const Zone& zone, const Track& track) const {
+  const std::uint32_t sectors = track_sectors(zone, track.head - zone.first_head);
+  std::uint64_t skew = track.skew;
+  if (sectors != zone.sectors_per_track)  // the same part of a revolution in this track's sectors
+    skew = skew % (std::uint64_t{zone.sectors_per_track} * zone.angle_units) * sectors / zone.sectors_per_track;
+  return {skew, zone.angle_units, std::int64_t{sectors} * zone.angle_units, zone.wedges};
 }
 
 TrackAngles Geometry::track_angles(const Location& at) const {
@@ -432,28 +451,32 @@ TrackAngles Geometry::track_angles(const Location& at) const {
     return {static_cast<std::uint64_t>(skew < 0 ? skew + turn : skew), units, turn, {}};
   }
   const Zone& zone = zone_at(at.cylinder, at.head);
-  return angles(zone, track(zone, ordinal(zone, at.cylinder - zone.first_cylinder, at.head)).skew);
+  return angles(zone, track(zone, ordinal(zone, at.cylinder - zone.first_cylinder, at.head)));
 }
 
 Location Geometry::remapped(const Remap& remap) const {
   const Zone& zone = *original_place(remap.lbn).zone;
   const std::uint64_t sector = remap.place - zone.first_physical;
-  const std::uint32_t per_track = zone.sectors_per_track;
-  const Track place = track(zone, sector / per_track);
+  const Along along = this->along(zone, sector);
+  const Track place = track(zone, along.number);
   Location location;
   location.cylinder = zone.first_cylinder + place.cylinder;
   location.head = place.head;
-  location.sector = static_cast<std::uint32_t>(sector % per_track);
-  location.sectors_per_track = per_track;
+  location.sector = static_cast<std::uint32_t>(sector - along.begin);
+  location.sectors_per_track = along.sectors;
   location.run = location.even = unit_ - static_cast<std::uint32_t>(remap.lbn % unit_);
-  location.angle = angle(zone, place.skew, location.sector);
+  location.angle = angle(zone, place, location.sector);
   return location;
 }
 
 PhysicalSector Geometry::physical(const Location& at) const {
   const Zone& zone = zone_at(at.cylinder, at.head);
-  return zone.first_physical + ordinal(zone, at.cylinder - zone.first_cylinder, at.head) * zone.sectors_per_track +
-         at.sector;
+  return zone.first_physical + track_begin(zone, ordinal(zone, at.cylinder - zone.first_cylinder, at.head)) + at.sector;
+}
+
+std::uint64_t Geometry::track_of_zone(const Location& at) const {
+  const Zone& zone = zone_at(at.cylinder, at.head);
+  return ordinal(zone, at.cylinder - zone.first_cylinder, at.head);
 }
 
 PhysicalSector Geometry::physical(std::uint64_t lbn) const {
@@ -468,8 +491,8 @@ PhysicalSector Geometry::physical(std::uint64_t lbn) const {
 std::optional<std::uint64_t> Geometry::lbn_of(std::uint32_t cylinder, std::uint32_t head, std::uint32_t sector) const {
   if (cylinder >= cylinders_ || head >= heads_) return std::nullopt;
   const Zone& zone = zone_at(cylinder, head);
-  if (sector >= zone.sectors_per_track || !holds(zone, cylinder)) return std::nullopt;
-  const std::uint64_t place = ordinal(zone, cylinder - zone.first_cylinder, head) * zone.sectors_per_track + sector;
+  if (sector >= track_sectors(zone, head - zone.first_head) || !holds(zone, cylinder)) return std::nullopt;
+  const std::uint64_t place = track_begin(zone, ordinal(zone, cylinder - zone.first_cylinder, head)) + sector;
   if (place >= zone.used) {
     const PhysicalSector physical = zone.first_physical + place;
     const auto remap = std::lower_bound(remaps_by_place_.begin(), remaps_by_place_.end(), physical,
@@ -495,7 +518,8 @@ std::uint32_t Geometry::zone_of(std::uint32_t cylinder) const {
 }
 
 std::uint32_t Geometry::sectors_per_track(std::uint32_t cylinder) const {
-  return zones_->list[zone_of(cylinder)].sectors_per_track;
+  const Zone& zone = zones_->list[zone_of(cylinder)];
+  return zone.surfaces.empty() ? zone.sectors_per_track : *std::max_element(zone.surfaces.begin(), zone.surfaces.end());
 }
 
 std::uint32_t Geometry::blocks_on_track(std::uint32_t cylinder, std::uint32_t head) const {
@@ -511,8 +535,8 @@ std::uint32_t Geometry::blocks_on_cylinder(std::uint32_t cylinder) const {
 }
 
 std::uint32_t Geometry::blocks_on_track(const Zone& zone, std::uint64_t number) const {
-  const std::uint64_t begin = std::min(number * zone.sectors_per_track, zone.used);
-  const std::uint64_t end = std::min(begin + zone.sectors_per_track, zone.used);
+  const std::uint64_t first_sector = track_begin(zone, number), next = track_begin(zone, number + 1);
+  const std::uint64_t begin = std::min(first_sector, zone.used), end = std::min(next, zone.used);
   const auto slipped = std::lower_bound(zone.slips.begin(), zone.slips.end(), end) -
                        std::lower_bound(zone.slips.begin(), zone.slips.end(), begin);
   const auto blocks = static_cast<std::uint32_t>(end - begin - static_cast<std::uint64_t>(slipped));
@@ -521,9 +545,8 @@ std::uint32_t Geometry::blocks_on_track(const Zone& zone, std::uint64_t number) 
       zone.first_lbn + begin -
       static_cast<std::uint64_t>(std::lower_bound(zone.slips.begin(), zone.slips.end(), begin) - zone.slips.begin());
   const auto gone = remap_at_or_behind(first + blocks) - remap_at_or_behind(first);
-  const PhysicalSector track_begin = zone.first_physical + number * zone.sectors_per_track;
   return blocks - static_cast<std::uint32_t>(gone) +
-         blocks_in_spares(track_begin, track_begin + zone.sectors_per_track);
+         blocks_in_spares(zone.first_physical + first_sector, zone.first_physical + next);
 }
 
 std::uint32_t Geometry::blocks_in_spares(PhysicalSector begin, PhysicalSector end) const {
@@ -537,6 +560,51 @@ std::uint64_t Geometry::slip_skew(const Zone& zone, std::uint64_t number) const 
   const std::uint64_t first = slip_skew_ == SlipSkew::cylinder ? number - number % heads_of_range_ : number;
   const auto behind = std::lower_bound(zone.skewing.begin(), zone.skewing.end(), first * zone.sectors_per_track);
   return static_cast<std::uint64_t>(behind - zone.skewing.begin()) * zone.angle_units;
+}
+
+Geometry::Group Geometry::group(const Zone& zone, std::uint64_t number) const {
+  const std::uint32_t width = in_bands() ? zone.band : 1;
+  const auto first = static_cast<std::uint32_t>(number * width);
+  return {number, first, std::min(width, zone.cylinders - std::min(first, zone.cylinders))};
+}
+
+std::uint32_t Geometry::nth_head(const Zone& zone, std::uint64_t group, std::uint32_t nth) const {
+  if (in_bands()) return in_band(zone, group, nth);
+  return backwards(zone, static_cast<std::uint32_t>(group)) ? heads_of_range_ - 1 - nth : nth;
+}
+
+inline Geometry::Along Geometry::along(const Zone& zone, std::uint64_t sector) const {
+  if (zone.surfaces.empty()) {
+    const std::uint64_t number = quotient(sector, zone.sectors_per_track);
+    return {number, number * zone.sectors_per_track, zone.sectors_per_track};
+  }
+  const std::uint64_t of_cylinder = std::accumulate(zone.surfaces.begin(), zone.surfaces.end(), std::uint64_t{0});
+  const std::uint64_t whole = (in_bands() ? zone.band : 1) * of_cylinder;
+  const Group in = group(zone, sector / whole);
+  std::uint64_t left = sector - in.number * whole;
+  for (std::uint32_t nth = 0;; ++nth) {
+    const std::uint32_t sectors = zone.surfaces[nth_head(zone, in.number, nth)];
+    const std::uint64_t on_surface = std::uint64_t{in.width} * sectors;
+    if (left < on_surface || nth + 1 == heads_of_range_)
+      return {std::uint64_t{in.first} * heads_of_range_ + std::uint64_t{nth} * in.width + left / sectors,
+              sector - left % sectors, sectors};
+    left -= on_surface;
+  }
+}
+
+std::uint64_t Geometry::track_begin(const Zone& zone, std::uint64_t number) const {
+  if (zone.surfaces.empty()) return number * zone.sectors_per_track;
+  const std::uint64_t of_cylinder = std::accumulate(zone.surfaces.begin(), zone.surfaces.end(), std::uint64_t{0});
+  const Group in = group(zone, number / (std::uint64_t{in_bands() ? zone.band : 1} * heads_of_range_));
+  if (in.width == 0) return zone.end;  // behind the zone's last track
+  std::uint64_t tracks = number - std::uint64_t{in.first} * heads_of_range_;
+  std::uint64_t begin = in.first * of_cylinder;
+  for (std::uint32_t nth = 0; tracks > 0; ++nth) {
+    const std::uint64_t passed = std::min<std::uint64_t>(tracks, in.width);
+    begin += passed * zone.surfaces[nth_head(zone, in.number, nth)];
+    tracks -= passed;
+  }
+  return begin;
 }
 
 Geometry::Track Geometry::track(const Zone& zone, std::uint64_t number) const {
@@ -557,7 +625,7 @@ Geometry::Track Geometry::track(const Zone& zone, std::uint64_t number) const {
   const auto along = static_cast<std::uint32_t>(of_band % width);
   // Of the `number` switches on the way, heads - 1 in each band before and `nth` in this one were head switches.
   const std::uint64_t head_switches = band * (heads_of_range_ - 1) + nth;
-  return {first + (nth % 2 == 0 ? along : width - 1 - along), zone.first_head + in_band(zone, band, nth),
+  return {first + in_width(nth, along, width), zone.first_head + in_band(zone, band, nth),
           zone.start_skew + head_switches * zone.track_skew + band * zone.band_skew +
               (number - head_switches - band) * zone.cylinder_skew};
 }
@@ -570,7 +638,7 @@ std::uint64_t Geometry::ordinal(const Zone& zone, std::uint32_t cylinder, std::u
   const std::uint32_t band = cylinder / zone.band, first = band * zone.band;
   const std::uint32_t width = std::min(zone.band, zone.cylinders - first);
   const std::uint32_t nth = in_band(zone, band, head);
-  const std::uint32_t along = nth % 2 == 0 ? cylinder - first : width - 1 - (cylinder - first);
+  const std::uint32_t along = in_width(nth, cylinder - first, width);
   return std::uint64_t{first} * heads_of_range_ + std::uint64_t{nth} * width + along;
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -13,9 +14,7 @@ namespace armature::media {
 namespace {
 
 constexpr std::int64_t kUnitsOfSector = 1 << 20;  // revolutions are rounded to these
-/// Spares of tracks are kept in a list, one by one: more than these take gigabytes.
-constexpr std::int64_t kMostListed = 20'000'000;
-constexpr std::int64_t kMostRanges = 1'000'000;  ///< each is kept as a zone of its own
+constexpr std::int64_t kMostRanges = 1'000'000;   ///< each is kept as a zone of its own
 
 bool whole(double value) {
   return value >= 0 && value <= 1e15 && value == std::floor(value);
@@ -87,6 +86,31 @@ std::vector<double> range_skews(const GeometryParams& params) {
   return of_zones;
 }
 
+/// By zone, the sectors of each surface's tracks; empty where all have those of the zone.
+std::vector<std::vector<std::int64_t>> surfaces(const GeometryParams& params, std::int64_t unit) {
+  std::vector<std::vector<std::int64_t>> of_zones(params.zones.size());
+  std::set<std::pair<std::int64_t, std::int64_t>> named;
+  for (std::size_t i = 0; i < params.surface_sectors.size(); ++i) {
+    const SurfaceSectors& given = params.surface_sectors[i];
+    const RowOfZone row(params, "geometry.surface_sectors", i, given.zone);
+    if (!row.in_revolutions())
+      throw row.fail("needs geometry.skew_unit = \"revolutions\": a skew in sectors would differ between surfaces");
+    if (given.surface < 0 || given.surface >= params.heads)
+      throw row.fail(fmt::format("there is no surface {}", given.surface));
+    if (given.sectors < 1 || given.sectors > Geometry::kMaxSectorsPerTrack)
+      throw row.fail(
+          fmt::format("sectors per track must be 1 to {}, not {}", Geometry::kMaxSectorsPerTrack, given.sectors));
+    if (given.sectors % unit != 0)
+      throw row.fail("sectors per track must be a multiple of 8 with physical sectors of 4096 bytes");
+    if (!named.insert({given.zone, given.surface}).second)
+      throw row.fail(fmt::format("surface {} of zone {} has a row already", given.surface, given.zone));
+    std::vector<std::int64_t>& of_zone = of_zones[row.zone()];
+    of_zone.resize(static_cast<std::size_t>(params.heads), params.zones[row.zone()].sectors_per_track);
+    of_zone[static_cast<std::size_t>(given.surface)] = given.sectors;
+  }
+  return of_zones;
+}
+
 /// By zone; where no row names it, the bands of all zones, whose changes are cylinder switches.
 std::vector<ZoneBands> bands(const GeometryParams& params) {
   std::vector<ZoneBands> of_zones;
@@ -94,9 +118,8 @@ std::vector<ZoneBands> bands(const GeometryParams& params) {
     of_zones.push_back({static_cast<std::int64_t>(of_zones.size()), params.serpentine_band_cylinders,
                         zone.cylinder_skew, /*backwards=*/false});
   std::vector<bool> named(of_zones.size());
-  const Mapping mapping = params.mapping;
-  if (!params.bands.empty() && mapping != Mapping::serpentine && mapping != Mapping::serpentine_alternating)
-    throw InputError("geometry.bands: only the serpentine mappings have bands");
+  if (!params.bands.empty() && !has_bands(params.mapping))
+    throw InputError("geometry.bands: only the serpentine mappings and inward_bands have bands");
   for (std::size_t i = 0; i < params.bands.size(); ++i) {
     const ZoneBands& given = params.bands[i];
     const RowOfZone row(params, "geometry.bands", i, given.zone);
@@ -148,10 +171,13 @@ void check_combination(const GeometryParams& params) {
   if (params.spare_range_cylinders < 0) throw InputError("geometry.spare_range_cylinders must not be negative");
   if (params.spares_per_track && params.spare_range_cylinders > 0)
     throw InputError("geometry.spares_per_track: spares are those of a track or of a range of cylinders, not both");
-  if (params.mapping != Mapping::serpentine && params.mapping != Mapping::serpentine_alternating) return;
+  if (!params.surface_sectors.empty() && (params.spares_per_track || params.slip_skew != SlipSkew::none))
+    throw InputError("geometry.surface_sectors: not with spares_per_track or slip_skew");
+  if (!has_bands(params.mapping)) return;
   if (params.spare_range_cylinders > 0)
-    throw InputError("geometry.spare_range_cylinders: not with the serpentine mappings");
-  if (params.slip_skew != SlipSkew::none) throw InputError("geometry.slip_skew: not with the serpentine mappings");
+    throw InputError("geometry.spare_range_cylinders: not with the serpentine mappings and inward_bands");
+  if (params.slip_skew != SlipSkew::none)
+    throw InputError("geometry.slip_skew: not with the serpentine mappings and inward_bands");
 }
 
 /// One range of a zone, or a zone. Sectors are counted from its first.
@@ -273,10 +299,10 @@ void check_spares_of_tracks(const ZoneRow& zone, std::int64_t heads, std::int64_
     throw zone.fail(fmt::format("{} spares leave no block on a track of {} sectors (geometry.spares_per_track)",
                                 zone.spares, zone.sectors_per_track));
   const std::int64_t tracks = zone.cylinders() * heads;
-  if (listed + tracks * zone.spares > kMostListed)
+  if (listed + tracks * zone.spares > Geometry::kMaxListed)
     throw zone.fail(
         fmt::format("with geometry.spares_per_track a drive has at most {} spares, and these are {} on {} tracks",
-                    kMostListed, tracks * zone.spares, tracks));
+                    Geometry::kMaxListed, tracks * zone.spares, tracks));
 }
 
 /// The zones that a row of `zones` becomes.
@@ -289,6 +315,7 @@ class Expansion {
         range_skews_(range_skews(params)),
         bands_(bands(params)) {
     check_combination(params);
+    surfaces_ = surfaces(params, unit_);
     slips_ = slips(params, unit_);
   }
 
@@ -340,8 +367,11 @@ class Expansion {
 
   void add_range(const ZoneRow& zone, std::int64_t first, std::int64_t last, std::int64_t width, std::size_t& slipped,
                  std::int64_t& reserved) {
-    const std::int64_t of_cylinder = params_.heads * zone.sectors_per_track,
-                       begin = (first - zone.first_cylinder) * of_cylinder;
+    const std::vector<std::int64_t>& surfaces = surfaces_[zone.number - 1];
+    const std::int64_t of_cylinder = surfaces.empty()
+                                         ? params_.heads * zone.sectors_per_track
+                                         : std::accumulate(surfaces.begin(), surfaces.end(), std::int64_t{0});
+    const std::int64_t begin = (first - zone.first_cylinder) * of_cylinder;
     const std::size_t before = slipped;
     const std::vector<std::int64_t> slips =
         slips_of(zone, begin, begin + width * of_cylinder, last == zone.last_cylinder, slipped);
@@ -376,6 +406,7 @@ class Expansion {
     made.row = zone.number;
     made.first_cylinder = first;
     made.per_track = zone.sectors_per_track;
+    made.surfaces = surfaces_[zone.number - 1];
     made.units = angles.units();
     made.track_skew = angles.skew(zone.track_skew);
     made.cylinder_skew = angles.skew(zone.cylinder_skew);
@@ -413,7 +444,8 @@ class Expansion {
   const std::vector<ZoneFront> fronts_;
   const std::vector<double> range_skews_;
   const std::vector<ZoneBands> bands_;
-  std::vector<std::vector<std::int64_t>> slips_;  ///< by zone
+  std::vector<std::vector<std::int64_t>> surfaces_;  ///< by zone
+  std::vector<std::vector<std::int64_t>> slips_;     ///< by zone
   std::vector<ExpandedZone> made_;
   std::int64_t listed_ = 0;  ///< slips of those
 };

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 namespace armature::media {
@@ -14,7 +15,8 @@ struct ExpandedZone {
   std::size_t row = 0;  ///< of `zones` that it comes from, from 1
   std::int64_t first_cylinder = 0;
   std::int64_t last_cylinder = 0;
-  std::int64_t per_track = 0;  ///< sectors of a track
+  std::int64_t per_track = 0;          ///< sectors of a track
+  std::vector<std::int64_t> surfaces;  ///< the same of each surface; empty: all have `per_track`
   std::int64_t units = 1;
   std::int64_t track_skew = 0;
   std::int64_t cylinder_skew = 0;
@@ -26,7 +28,12 @@ struct ExpandedZone {
   std::vector<std::int64_t> slips;     ///< first sectors of physical sectors without a block
   std::vector<std::uint64_t> skewing;  ///< slips that delay the tracks behind them
 
-  std::int64_t sectors(std::int64_t heads) const { return (last_cylinder - first_cylinder + 1) * heads * per_track; }
+  /// Of all its tracks.
+  std::int64_t sectors(std::int64_t heads) const {
+    const std::int64_t of_cylinder =
+        surfaces.empty() ? heads * per_track : std::accumulate(surfaces.begin(), surfaces.end(), std::int64_t{0});
+    return (last_cylinder - first_cylinder + 1) * of_cylinder;
+  }
 };
 
 /// The zones of `params` in the plain form. Done here:

@@ -1,5 +1,6 @@
 #include "armature/media/translation.h"
 
+#include "armature/media/geometry.h"
 #include "armature/regs/xlt.h"
 
 #include <algorithm>
@@ -8,6 +9,10 @@ namespace armature::media {
 namespace {
 
 namespace xlt = armature::regs::xlt;
+
+static_assert(Geometry::kMaxCylinders - 1 == xlt::track::Cylinder::get(~0u) &&
+                  Geometry::kMaxHeads - 1 == xlt::track::Head::get(~0u),
+              "the limits of a geometry are those of the registers");
 
 constexpr std::uint32_t kMostRun = 0xFFFF;  // what place.run, before.sectors and length.sectors can hold
 

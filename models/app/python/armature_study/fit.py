@@ -181,7 +181,7 @@ def layout_keys(drive: m.Drive, trace: m.Trace, configuration: dict, settings: d
     period_ms = rotation.exact_period(passages, at, every, period_ms)
     speed = {"spindle.rpm": round(60_000 / period_ms, 4)}
     tried = [{}, speed]
-    if configuration["geometry"]["mapping"] not in ("serpentine", "serpentine_alternating"):
+    if configuration["geometry"]["mapping"] not in ("serpentine", "serpentine_alternating", "inward_bands"):
         found = layout.angles(configuration["geometry"], passages, at, period_ms, every)
         if any(angle and angle.found for angle in found):
             tried.append({**speed, **layout.corrected(configuration["geometry"], found)})

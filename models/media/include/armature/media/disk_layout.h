@@ -18,9 +18,7 @@ class DiskLayout final : public BlockLayout {
   std::uint64_t blocks() const override { return geometry_.sectors(); }
   Place locate_block(std::uint64_t lbn) const override;
   std::uint32_t blocks_before(std::uint64_t lbn) const override { return geometry_.run_before(lbn); }
-  std::uint32_t track_sectors(std::uint64_t lbn) const override {
-    return geometry_.sectors_per_track(geometry_.locate(lbn).cylinder);
-  }
+  std::uint32_t track_sectors(std::uint64_t lbn) const override { return geometry_.locate(lbn).sectors_per_track; }
   bool move_to_spare(std::uint64_t lbn) override;
 
  private:

@@ -22,7 +22,14 @@ enum class Mapping : int {
   alternating_odd,  ///< as alternating, but cylinders of odd numbers are in descending order, whatever their zone
   serpentine_alternating,  ///< as serpentine, but every second band of a zone begins on the last head, so a change of
                            ///< band keeps its head
+  inward_bands,            ///< bands of cylinders, too, but inwards on each head
 };
+
+/// Tracks of one head follow each other, along a band of cylinders.
+constexpr bool has_bands(Mapping mapping) {
+  return mapping == Mapping::serpentine || mapping == Mapping::serpentine_alternating ||
+         mapping == Mapping::inward_bands;
+}
 
 /// The effect of a slipped sector on the angles of the tracks after it.
 enum class SlipSkew : int {
@@ -74,7 +81,7 @@ struct RemappedBlock {
   }
 };
 
-/// A row of `bands`, for the serpentine mappings.
+/// A row of `bands`, for the mappings that have bands.
 struct ZoneBands {
   std::int64_t zone = 0;       ///< from 0
   std::int64_t cylinders = 1;  ///< of a band
@@ -94,6 +101,17 @@ struct ZoneFront {
 
   friend bool operator==(const ZoneFront& a, const ZoneFront& b) {
     return a.zone == b.zone && a.reserved == b.reserved && a.offset == b.offset;
+  }
+};
+
+/// A row of `surface_sectors`: a surface that is recorded more or less densely than its zone's others.
+struct SurfaceSectors {
+  std::int64_t zone = 0;     ///< from 0
+  std::int64_t surface = 0;  ///< from 0
+  std::int64_t sectors = 0;  ///< on each of its tracks in this zone, in place of the zone's
+
+  friend bool operator==(const SurfaceSectors& a, const SurfaceSectors& b) {
+    return a.zone == b.zone && a.surface == b.surface && a.sectors == b.sectors;
   }
 };
 
@@ -121,10 +139,11 @@ struct GeometryParams {
   std::int64_t logical_sector_bytes = 512;
   std::vector<ZoneFront> zone_fronts;
   std::vector<RangeSkew> range_skews;
-  std::int64_t spare_range_cylinders = 0;  ///< each range of this many cylinders has its own spares; 0: the zone
-  bool spares_per_track = false;           ///< each track has its own spares
-  bool spares_in_front = false;            ///< they lie at the front of their range, not at its end
-  bool slips_use_spares = true;            ///< otherwise each slip takes a block from its range
+  std::vector<SurfaceSectors> surface_sectors;  ///< surfaces whose tracks differ from the zone's; skews in revolutions
+  std::int64_t spare_range_cylinders = 0;       ///< each range of this many cylinders has its own spares; 0: the zone
+  bool spares_per_track = false;                ///< each track has its own spares
+  bool spares_in_front = false;                 ///< they lie at the front of their range, not at its end
+  bool slips_use_spares = true;                 ///< otherwise each slip takes a block from its range
   SlipSkew slip_skew = SlipSkew::none;
   SkewUnit skew_unit = SkewUnit::sectors;
   double skew_scale = 1;       ///< factor of all skews, not of the offsets in `zone_fronts`
@@ -157,14 +176,17 @@ struct Location {
 /// Logical block to place and back. Exact; no state but the blocks that were moved to spares.
 ///
 /// The skew of a zone's first track is zero (or its offset in `zone_fronts`); each head switch on the way to a track
-/// adds the zone's track skew, each cylinder switch its cylinder skew, both in sectors. A change of band in the two
-/// serpentine mappings counts as a cylinder switch, unless `bands` says otherwise. `conventional`, `alternating` and
+/// adds the zone's track skew, each cylinder switch its cylinder skew, both in sectors. A change of band counts
+/// as a cylinder switch, unless `bands` says otherwise. `conventional`, `alternating` and
 /// `alternating_odd`, with these skews and slips, are mapping schemes 0, 1 and 2 of DiskSim's layout model g1
 /// (diskmodel/layout_g1.c), which describes drives whose layout was extracted from the real thing. Slipped sectors hold
 /// no block, the blocks after them move up, and the zone's spares (which the slips use up) are what remains at its end.
 ///
 /// A layout of several ranges is one such layout on the first heads, then one on the next heads, and so on. Each range
 /// has all the zones, and a block's spares are in its own zone and range.
+///
+/// Surfaces may have sectors of their own in a zone (drives format each surface as densely as its head allows): then a
+/// skew is the same part of a revolution on all of them, and a sector of the zone is counted over tracks that differ.
 ///
 /// A remapped block (a grown defect) lies in one of these spares; the blocks after it stay where they are, and its own
 /// sector holds nothing. With physical sectors of 4,096 bytes a slip or a remap takes all eight sectors of one: rows
@@ -174,6 +196,8 @@ class Geometry {
   static constexpr std::uint32_t kMaxCylinders = 1u << 23;  ///< what the registers of servo and channel can hold
   static constexpr std::uint32_t kMaxHeads = 1u << 8;
   static constexpr std::uint32_t kMaxSectorsPerTrack = 65'535;
+  /// Sectors without a block that are kept one by one: slips, and spares of tracks. More take gigabytes.
+  static constexpr std::int64_t kMaxListed = 20'000'000;
 
   /// Throws InputError when the zones do not make a disk (gaps, overlaps, skew over a revolution, spares over the
   /// zone).
@@ -210,8 +234,11 @@ class Geometry {
   /// The block in a sector; nothing for an unused spare, a defective sector or a place outside the disk.
   std::optional<std::uint64_t> lbn_of(std::uint32_t cylinder, std::uint32_t head, std::uint32_t sector) const;
 
-  std::uint32_t zone_of(std::uint32_t cylinder) const;            ///< requires cylinder < cylinders()
-  std::uint32_t sectors_per_track(std::uint32_t cylinder) const;  ///< requires cylinder < cylinders()
+  /// Number of a track among those of its zone, in the order of the mapping. `at` must lie on the disk.
+  std::uint64_t track_of_zone(const Location& at) const;
+  std::uint32_t zone_of(std::uint32_t cylinder) const;  ///< requires cylinder < cylinders()
+  /// Of the cylinder's surface that has the most. Requires cylinder < cylinders().
+  std::uint32_t sectors_per_track(std::uint32_t cylinder) const;
   /// Logical blocks on one track and on all tracks of a cylinder. Require cylinder < cylinders(), head < heads().
   std::uint32_t blocks_on_track(std::uint32_t cylinder, std::uint32_t head) const;
   std::uint32_t blocks_on_cylinder(std::uint32_t cylinder) const;
@@ -222,6 +249,7 @@ class Geometry {
     std::uint32_t cylinders;
     std::uint32_t first_head;
     std::uint32_t sectors_per_track;
+    std::vector<std::uint32_t> surfaces;  // sectors a track of each head of the range; empty: all have as many
     std::uint64_t track_skew;
     std::uint64_t cylinder_skew;
     std::uint32_t angle_units;  // angles are in these parts of a sector
@@ -240,9 +268,9 @@ class Geometry {
 
     friend bool operator==(const Zone& a, const Zone& b) {
       const auto all = [](const Zone& z) {
-        return std::tie(z.first_cylinder, z.cylinders, z.first_head, z.sectors_per_track, z.track_skew, z.cylinder_skew,
-                        z.angle_units, z.start_skew, z.first_backwards, z.band, z.band_skew, z.skewing, z.first_lbn,
-                        z.first_physical, z.used, z.slips, z.end, z.slipped_spares, z.wedges);
+        return std::tie(z.first_cylinder, z.cylinders, z.first_head, z.sectors_per_track, z.surfaces, z.track_skew,
+                        z.cylinder_skew, z.angle_units, z.start_skew, z.first_backwards, z.band, z.band_skew, z.skewing,
+                        z.first_lbn, z.first_physical, z.used, z.slips, z.end, z.slipped_spares, z.wedges);
       };
       return all(a) == all(b);
     }
@@ -274,6 +302,19 @@ class Geometry {
     std::uint64_t skew;  // in angle_units, not reduced
   };
 
+  /// A track in the order of its zone.
+  struct Along {
+    std::uint64_t number;
+    std::uint64_t begin;    // its first sector, of the zone
+    std::uint32_t sectors;  // that it has
+  };
+  /// Tracks that follow each other on each surface: a cylinder, or a band of them.
+  struct Group {
+    std::uint64_t number;
+    std::uint32_t first;  // cylinder of the zone
+    std::uint32_t width;  // cylinders; the last band of a zone may be narrower
+  };
+
   void add_zone(Zones& zones, const ExpandedZone& from, const std::vector<Wedges>& wedges, std::uint32_t first_head);
   void slip(Zone& zone, const ExpandedZone& from) const;
   void add_remaps(const GeometryParams& params);
@@ -295,15 +336,26 @@ class Geometry {
   bool backwards(const Zone& zone, std::uint32_t cylinder) const {
     return mapping_ != Mapping::conventional && (cylinder % 2 == 1) != zone.first_backwards;
   }
-  bool in_bands() const { return mapping_ == Mapping::serpentine || mapping_ == Mapping::serpentine_alternating; }
+  bool in_bands() const { return has_bands(mapping_); }
+  /// Cylinder of a band of the nth head's track that is number `along` there, or the other way round.
+  std::uint32_t in_width(std::uint32_t nth, std::uint32_t along, std::uint32_t width) const {
+    return nth % 2 == 1 && mapping_ != Mapping::inward_bands ? width - 1 - along : along;
+  }
   /// Head of the nth run of tracks in a band, or the other way round: it is its own inverse.
   std::uint32_t in_band(const Zone& zone, std::uint64_t band, std::uint32_t nth) const {
     const bool odd = mapping_ == Mapping::serpentine_alternating && band % 2 == 1;
     return odd != zone.first_backwards ? heads_of_range_ - 1 - nth : nth;
   }
   std::uint64_t slip_skew(const Zone& zone, std::uint64_t ordinal) const;
-  TrackAngle angle(const Zone& zone, std::uint64_t skew, std::uint32_t sector) const;
-  TrackAngles angles(const Zone& zone, std::uint64_t skew) const;
+  TrackAngle angle(const Zone& zone, const Track& track, std::uint32_t sector) const;
+  TrackAngles angles(const Zone& zone, const Track& track) const;
+  Along along(const Zone& zone, std::uint64_t sector) const;  // the track that holds a sector of the zone
+  std::uint64_t track_begin(const Zone& zone, std::uint64_t ordinal) const;  // its first sector, of the zone
+  Group group(const Zone& zone, std::uint64_t number) const;
+  std::uint32_t nth_head(const Zone& zone, std::uint64_t group, std::uint32_t nth) const;  // of the range
+  static std::uint32_t track_sectors(const Zone& zone, std::uint32_t head_of_range) {
+    return zone.surfaces.empty() ? zone.sectors_per_track : zone.surfaces[head_of_range];
+  }
   std::uint64_t ordinal(const Zone& zone, std::uint32_t cylinder, std::uint32_t global_head) const;
   std::uint32_t blocks_on_track(const Zone& zone, std::uint64_t ordinal) const;
 
