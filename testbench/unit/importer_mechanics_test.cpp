@@ -95,6 +95,76 @@ TEST(ImportedMechanics, OddLinesOfASeekFileAreSaid) {
   EXPECT_NE(notes_of(fewer).find("small.seek:1: 9 seek distances are announced, 3 follow"), std::string::npos);
 }
 
+/// A disk of so many cylinders with a seek file.
+ImportedDrive of_cylinders(int cylinders, const std::string& seek, const std::string& settle = "0.0") {
+  DiskSimFiles files;
+  files.change("First cylinder number = 8,\n            Last cylinder number = 12",
+               "First cylinder number = 8,\n            Last cylinder number = " + std::to_string(cylinders - 1));
+  files.change("Block count = 690", "Block count = 0");
+  files.change("Number of cylinders = 13", "Number of cylinders = " + std::to_string(cylinders));
+  files.change("Add. write settling delay = 0.4", "Add. write settling delay = " + settle);
+  files.set("small.seek", seek);
+  return files.import();
+}
+
+TEST(ImportedMechanics, TheLongestMoveOfARecentDiskIsAMove) {
+  const ImportedDrive drive =
+      of_cylinders(310'194, "Seek distances measured: 5\n1, 0.5\n100, 1.0\n100000, 8.0\n262145, 14.0\n310193, 18.0\n");
+  EXPECT_EQ(drive.seek.table, (Rows{{1, 0.5}, {100, 1}, {100'000, 8}, {262'145, 14}, {310'193, 18}}));
+  EXPECT_EQ(notes_of(drive).find("small.seek"), std::string::npos) << notes_of(drive);
+  const ImportedDrive beyond = of_cylinders(13, "1, 0.5\n9, 1.0\n8388608, 8.0\n");
+  EXPECT_EQ(beyond.seek.table.size(), 3u);
+  EXPECT_NE(notes_of(beyond).find("\"8388608, 8.0\": a move of over 8388607 cylinders, left out"), std::string::npos)
+      << notes_of(beyond);
+}
+
+TEST(ImportedMechanics, TimesOfWritesInAFourthColumnAreASettlingTime) {
+  const std::string file =
+      "Seek distances measured: 4\n1, 0.5, 0.02, 0.75\n100, 1.0, 0.02, 1.3\n1000, 3.0, 0.02, 3.4\n9999, 9.0, 0.02, "
+      "9.6\n";
+  const ImportedDrive drive = of_cylinders(10'000, file);
+  EXPECT_EQ(drive.seek.table, (Rows{{1, 0.5}, {100, 1}, {1000, 3}, {9999, 9}}));
+  // The mean over all pairs of cylinders of lines through 0.25, 0.3, 0.4 and 0.6 ms.
+  double sum = 0, pairs = 0;
+  for (int from = 0; from < 10'000; from += 10) {
+    for (int to = 5; to < 10'000; to += 10) {
+      const double d = std::abs(from - to);
+      sum += d <= 100    ? 0.25 + 0.05 * (d - 1) / 99
+             : d <= 1000 ? 0.3 + 0.1 * (d - 100) / 900
+                         : 0.4 + 0.2 * (d - 1000) / 8999;
+      ++pairs;
+    }
+  }
+  EXPECT_NEAR(drive.seek.write_settle_ms, sum / pairs, 1e-3);
+  EXPECT_NE(notes_of(drive).find("small.seek:2: the fourth column is 0.25 to 0.6 ms above the second"),
+            std::string::npos)
+      << notes_of(drive);
+  EXPECT_NE(notes_of(drive).find("seek times of writes"), std::string::npos);
+  EXPECT_NE(drive.text.find("mean of the fourth column, small.seek:2 ff."), std::string::npos);
+}
+
+TEST(ImportedMechanics, AFourthColumnIsUsedIfItCanBeOfWrites) {
+  const auto settle = [](const std::string& rows, const std::string& given = "0.0") {
+    const ImportedDrive drive = of_cylinders(13, rows, given);
+    return std::pair{drive.seek.write_settle_ms, notes_of(drive)};
+  };
+  EXPECT_EQ(settle("1, 1.0, 0.1, 1.5, 0.2\n12, 3.0, 0.1, 3.5, 0.2\n").first, 0.5) << "a deviation of it may follow";
+  EXPECT_EQ(settle("1, 1.0, 0.1\n12, 3.0, 0.1, 3.5\n").first, 0.5) << "some rows may have none";
+  EXPECT_EQ(settle("12, 3.0, 0.1, 3.5\n1, 1.0, 0.1, 1.5\n1, 1.0, 0.1, 9.5\n").first, 0.5) << "in any order";
+  EXPECT_EQ(settle("1, 1.0, 0.1, nan\n12, 3.0, 0.1, what\n", "0.4").first, 0.4);
+  const auto faster = settle("1, 1.0, 0.1, 0.9\n12, 3.0, 0.1, 2.9\n");
+  EXPECT_EQ(faster.first, 0);
+  EXPECT_NE(faster.second.find("write_settle_ms = 0, as it cannot be less"), std::string::npos) << faster.second;
+  const auto samples = settle("1, 1.0, 0.1, 100\n12, 3.0, 0.1, 100\n", "0.4");
+  EXPECT_EQ(samples.first, 0.4);
+  EXPECT_NE(samples.second.find("more than a revolution; it is not used"), std::string::npos) << samples.second;
+  const auto both = settle("1, 1.0, 0.1, 1.5\n12, 3.0, 0.1, 3.5\n", "0.4");
+  EXPECT_EQ(both.first, 0.5);
+  EXPECT_NE(both.second.find("Add. write settling delay: the times of writes in the seek file count instead"),
+            std::string::npos)
+      << both.second;
+}
+
 TEST(ImportedMechanics, WithoutItsSeekFileTheThreeTimesMakeTheCurve) {
   DiskSimFiles files;
   files.change("= small.seek", "= other.seek");

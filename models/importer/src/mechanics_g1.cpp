@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 // What the keys mean is said in DiskSim's diskmodel/modules/mech_g1.modspec and doc/dm_param.tex (the equations), and
 // done in diskmodel/mech_g1_load.c and mech_g1_seektime.c. Lee's curve, the three-point line and HPL's are computed
@@ -17,7 +19,7 @@ namespace armature::importer {
 namespace {
 
 constexpr Range kMilliseconds{0, 1'000};
-constexpr double kMostDistance = 1 << 18;
+constexpr double kMostDistance = media::Geometry::kMaxCylinders - 1.0;
 
 class Converter {
  public:
@@ -32,12 +34,17 @@ class Converter {
                    "each drive turns at its rated speed (DiskSim reads it and uses it nowhere)");
     seek().head_switch_ms = reader_.number_or_none("Head switch time", {0, below_a_turn()});
     seek().write_settle_ms = reader_.number_or_none("Add. write settling delay", {0, below_a_turn()});
+    const std::string type = seek_type();
+    std::string write_settle = reader_.source("Add. write settling delay");
+    if (type == "extracted") measured_ = measured_curve();
+    if (measured_ && settle_by_write_times())
+      write_settle = fmt::format("mean of the fourth column, {} ff.", cited(measured_->first_of_four));
     spindle_text();
     DriveText& text = result_.text;
     text.section("seek");
     text.key("head_switch_ms", shortest(seek().head_switch_ms), reader_.source("Head switch time"));
-    text.key("write_settle_ms", shortest(seek().write_settle_ms), reader_.source("Add. write settling delay"));
-    curve();
+    text.key("write_settle_ms", shortest(seek().write_settle_ms), write_settle);
+    curve(type);
     reposition();
     unused_numbers();
     reader_.finish();
@@ -84,8 +91,7 @@ class Converter {
     text.key("spin_down_s", "15", "[A]");
   }
 
-  void curve() {
-    const std::string type = seek_type();
+  void curve(const std::string& type) {
     if (type == "extracted") {
       extracted();
     } else if (type == "constant") {
@@ -132,7 +138,8 @@ class Converter {
 
   // ---- A measured curve --------------------------------------------------------------------------------------------
 
-  void extracted() {
+  /// Nothing: there is no file, but three times to do without it.
+  std::optional<SeekFile> measured_curve() {
     const auto name = reader_.word("Full seek curve");
     const Parameter* const parameter = reader_.find("Full seek curve");
     if (!name && !has_three()) reader_.lacks("Full seek curve");
@@ -141,12 +148,70 @@ class Converter {
       report_.note(parameter ? parameter->place : reader_.read().place,
                    fmt::format("there is no file with the seek curve{}: Lee's curve through the three times is taken",
                                name ? " " + printable(*name) : ""));
-      lee();
-      return;
+      return std::nullopt;
     }
     if (std::find(file_.files.begin(), file_.files.end(), file->path) == file_.files.end())
       file_.files.push_back(file->path);
-    table_of(parse_seek_file(file->path, file->text, report_), *parameter);
+    return parse_seek_file(file->path, file->text, report_);
+  }
+
+  void extracted() {
+    if (measured_) {
+      table_of(std::move(*measured_), *reader_.find("Full seek curve"));
+    } else {
+      lee();
+    }
+  }
+
+  /// Where the file has times of writes: a drive has one curve, of reads, and one settling time that writes need in
+  /// addition. The nearest is the mean of what writes take longer, over all moves from anywhere to anywhere.
+  bool settle_by_write_times() {
+    const std::vector<actuator::SeekPoint>& more = measured_->more;
+    if (more.empty()) return false;
+    const double mean = mean_over_moves(more);
+    const auto [least, most] =
+        std::minmax_element(more.begin(), more.end(),
+                            [](const actuator::SeekPoint& a, const actuator::SeekPoint& b) { return a.ms < b.ms; });
+    const auto note = [&](const std::string& taken) {
+      report_.note(measured_->first_of_four,
+                   fmt::format("the fourth column is {:.4g} to {:.4g} ms above the second, {:.4g} ms in the mean over "
+                               "all moves: {}",
+                               least->ms, most->ms, mean, taken));
+    };
+    if (mean > below_a_turn()) {
+      note("as seek times of writes that is too much, more than a revolution; it is not used");
+      return false;
+    }
+    const double settle = std::max(std::round(mean * 1e6) / 1e6, 0.0);
+    note(
+        fmt::format("these are taken for seek times of writes. A drive has one curve of reads and one settling time "
+                    "that all writes need in addition: write_settle_ms = {}{}",
+                    shortest(settle), mean < 0 ? ", as it cannot be less" : ""));
+    const Parameter* const given = reader_.find("Add. write settling delay");
+    if (given && seek().write_settle_ms != 0 && seek().write_settle_ms != settle)
+      report_.note(given->place, "Add. write settling delay: the times of writes in the seek file count instead");
+    seek().write_settle_ms = settle;
+    return true;
+  }
+
+  /// Of what is linear between its points and constant outside: every pair of different cylinders counts once.
+  double mean_over_moves(const std::vector<actuator::SeekPoint>& points) const {
+    const std::int64_t cylinders = std::max<std::int64_t>(layout_.reach + std::int64_t{1}, 2);
+    double sum = 0, pairs = 0;
+    auto behind = points.begin();
+    for (std::int64_t distance = 1; distance < cylinders; ++distance) {
+      while (behind != points.end() && behind->cylinders < distance) ++behind;
+      double ms = behind == points.end() ? points.back().ms : behind->ms;
+      if (behind != points.end() && behind != points.begin() && behind->cylinders > distance) {
+        const actuator::SeekPoint &a = *(behind - 1), &b = *behind;
+        ms = a.ms + (b.ms - a.ms) * static_cast<double>(distance - a.cylinders) /
+                        static_cast<double>(b.cylinders - a.cylinders);
+      }
+      const auto weight = static_cast<double>(cylinders - distance);
+      sum += weight * ms;
+      pairs += weight;
+    }
+    return sum / pairs;
   }
 
   /// Nothing: there is none, and three times are there to do without it.
@@ -375,6 +440,7 @@ class Converter {
   Report& report_;
   BlockReader reader_;
   Mechanics result_;
+  std::optional<SeekFile> measured_;
   double one_ = 0, average_ = 0, full_ = 0;
 };
 

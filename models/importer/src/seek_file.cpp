@@ -1,6 +1,7 @@
 #include "seek_file.h"
 
 #include "armature/core/error.h"
+#include "armature/media/geometry.h"
 
 #include <fmt/format.h>
 
@@ -8,12 +9,13 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 namespace armature::importer {
 namespace {
 
 constexpr double kMostMs = 1'000;
-constexpr double kMostDistance = 1 << 18;
+constexpr double kMostDistance = media::Geometry::kMaxCylinders - 1.0;
 
 std::optional<double> number_of(std::string_view word) {
   if (!word.empty() && word[0] == '+') word.remove_prefix(1);  // from_chars reads none
@@ -37,9 +39,9 @@ std::vector<std::string_view> words_of(std::string_view line) {
 
 /// Lines that are taken in another way than they stand there: how many, and the first.
 struct Odd {
-  explicit Odd(const char* text) : what(text) {}
+  explicit Odd(std::string text) : what(std::move(text)) {}
 
-  const char* what;
+  std::string what;
   std::size_t count = 0;
   Place first;
   std::string line;
@@ -71,7 +73,7 @@ class Reader {
       report_.note(Place{path_, 1},
                    fmt::format("{} seek distances are announced, {} follow", announced_, seek_.rows.size()));
     sort();
-    for (const Odd* odd : {&other_, &no_move_, &negative_, &long_}) odd->note(report_);
+    for (const Odd* odd : {&other_, &no_move_, &far_, &negative_, &long_}) odd->note(report_);
     return std::move(seek_);
   }
 
@@ -90,13 +92,18 @@ class Reader {
       }
       return;
     }
-    if (!(*distance >= 1 && *distance <= kMostDistance) || *distance != std::floor(*distance))
-      return no_move_.add(place, text);
+    if (*distance > kMostDistance) return far_.add(place, text);
+    if (!(*distance >= 1) || *distance != std::floor(*distance)) return no_move_.add(place, text);
     if (*ms < 0) negative_.add(place, text);
     if (*ms > kMostMs) long_.add(place, text);
     if (seek_.rows.empty()) seek_.first = place;
-    seek_.rows.push_back({static_cast<std::int64_t>(*distance), std::clamp(*ms, 0.0, kMostMs)});
+    const actuator::SeekPoint row{static_cast<std::int64_t>(*distance), std::clamp(*ms, 0.0, kMostMs)};
+    seek_.rows.push_back(row);
     places_.push_back(place);
+    const auto write = words.size() > 3 ? number_of(words[3]) : std::nullopt;
+    if (!write || !std::isfinite(*write)) return;
+    if (seek_.more.empty()) seek_.first_of_four = place;
+    seek_.more.push_back({row.cylinders, *write - row.ms});
   }
 
   void sort() {
@@ -122,6 +129,10 @@ class Reader {
       rows[kept++] = rows[i];
     }
     rows.resize(kept);
+    std::stable_sort(seek_.more.begin(), seek_.more.end(), shorter);
+    seek_.more.erase(std::unique(seek_.more.begin(), seek_.more.end(),
+                                 [](const auto& a, const auto& b) { return a.cylinders == b.cylinders; }),
+                     seek_.more.end());
   }
 
   const std::string& path_;
@@ -131,6 +142,7 @@ class Reader {
   double announced_ = -1;
   Odd other_{"no distance and milliseconds, skipped (as in DiskSim)"};
   Odd no_move_{"no move between cylinders, left out"};
+  Odd far_{fmt::format("a move of over {} cylinders, left out", kMostDistance)};
   Odd negative_{"a time below 0, taken as 0"};
   Odd long_{"a time over 1000 ms, taken as 1000"};
 };
