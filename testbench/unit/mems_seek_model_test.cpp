@@ -99,6 +99,67 @@ TEST(MemsSeek, ADamperDelays) {
   }
 }
 
+/// A damped sled under a constant force, at a time after it was at x with speed v. `damping` below 0: backwards in
+/// time.
+Sled swung(const Axis& axis, double damping, double x, double v, double t) {
+  const double omega = std::sqrt(axis.spring), rest = axis.acceleration / axis.spring;
+  const double decay = damping * omega, ring = omega * std::sqrt(1 - damping * damping);
+  const double a = x - rest, b = (v + decay * a) / ring, fade = std::exp(-decay * t);
+  const double c = std::cos(ring * t), s = std::sin(ring * t);
+  return {rest + fade * (a * c + b * s), fade * (v * c - (decay * b + ring * a) * s)};
+}
+
+/// The time of the longest way to `x` that goes forwards.
+double bisected(const Axis& axis, double damping, double from, double v, double x) {
+  double early = 0, late = 1e-9;
+  const auto before = [&](double t) {
+    const Sled sled = swung(axis, damping, from, v, t);
+    return sled.x < x && sled.v > 0;
+  };
+  while (before(late)) late *= 2;
+  for (int i = 0; i < 60; ++i) (before((early + late) / 2) ? early : late) = (early + late) / 2;
+  return late;
+}
+
+/// The slow way to the same solution: the place where the force changes by bisection, and the times to it again so.
+double slow_seek(const Axis& axis, double from, double to, double speed) {
+  double low = from, high = to, first = 0, second = 0;
+  for (int i = 0; i < 60; ++i) {
+    const double change = (low + high) / 2;
+    first = bisected(axis, axis.damping, from, speed, change);
+    second = bisected(axis, -axis.damping, -to, speed, -change);
+    const bool early =
+        swung(axis, axis.damping, from, speed, first).v < swung(axis, -axis.damping, -to, speed, second).v;
+    (early ? low : high) = change;
+  }
+  return first + second;
+}
+
+TEST(MemsSeek, ADampedSeekTakesTheTimeThatBisectionFinds) {
+  RandomStream random(3, "damped seeks");
+  const auto between = [&random](double low, double high) {
+    return low + (high - low) * static_cast<double>(random.below(1'000'000)) / 1e6;
+  };
+  for (int i = 0; i < 300; ++i) {
+    const Axis axis = g2(between(0.05, 0.95), i % 3 == 0 ? between(0.9, 0.999) : between(0.001, 0.9));
+    const double from = between(-kReach, kReach);
+    const double to = i % 5 == 0 ? std::max(from - kBit * between(1, 50), -kReach) : between(-kReach, kReach);
+    const double speed = i % 2 == 0 ? 0 : between(0, 3 * kAccess);
+    const double slow = from < to ? slow_seek(axis, from, to, speed) : slow_seek(axis, -from, -to, speed);
+    Path path;
+    EXPECT_NEAR(exact_seek(axis, from, to, speed), slow, 1e-13) << from << ' ' << to << ' ' << speed;
+    EXPECT_NEAR(exact_seek(axis, from, to, speed, &path), slow, 1e-13);
+    EXPECT_NEAR(path.back().metres, to, 1e-15);
+  }
+}
+
+TEST(MemsSeek, ASledThatItsDamperStopsAcceleratesAllTheWay) {
+  const Axis axis = g2(0.75, 0.9);
+  const double from = -10e-6, to = 30e-6, speed = 20 * kAccess;  // nobody arrives with it
+  EXPECT_LT(swung(axis, axis.damping, from, speed, bisected(axis, axis.damping, from, speed, to)).v, speed);
+  EXPECT_NEAR(exact_seek(axis, from, to, speed), bisected(axis, axis.damping, from, speed, to), 1e-13);
+}
+
 TEST(MemsSeek, MorePiecesComeNearerToTheExactTime) {
   for (const auto& [from, to] : {std::pair{-50e-6, 50e-6}, {0.0, 50e-6}, {-50e-6, -45e-6}, {30e-6, -10e-6}})
     for (const double speed : {0.0, kAccess}) {

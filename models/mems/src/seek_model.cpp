@@ -1,5 +1,6 @@
 #include "armature/mems/seek_model.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 
@@ -245,9 +246,11 @@ class Swing {
     const double cosine = std::cos(ring_ * t), sine = std::sin(ring_ * t);
     return std::exp(-decay_ * t) * (v_ * cosine - (decay_ * quarter() + ring_ * (x_ - rest_)) * sine);
   }
-  /// When it is at `x`, to the right of where it began.
+  double acceleration(double position, double speed) const {
+    return force_ - omega_ * omega_ * position - 2 * decay_ * speed;
+  }
+  /// When it is at `x`, to the right of where it began; if it turns before, when it does.
   double time_to(double x) const {
-    if (x <= x_) return 0;
     double late = 1e-9;
     while (position(late) < x && speed(late) > 0) late *= 2;
     double early = 0;
@@ -266,10 +269,12 @@ class Swing {
   double omega_ = 0, rest_ = 0, decay_ = 0, ring_ = 0;
 };
 
-/// The point at which an undamped sled must change its force: there both phases have the same energy.
-double undamped_switch(const Axis& axis, double from, double to) {
-  return (from + to) / 2 + axis.spring * (to * to - from * from) / (4 * axis.acceleration);
-}
+/// Of a seek, seconds.
+struct Phases {
+  double accelerating, braking;
+
+  double sum() const { return accelerating + braking; }
+};
 
 /// Time from (x, v) to (x2, v2) on the circle about `rest` that an undamped swing is, with the speed divided by omega.
 double along_circle(double omega, double rest, double x, double v, double x2, double v2) {
@@ -278,34 +283,51 @@ double along_circle(double omega, double rest, double x, double v, double x2, do
   return angle / omega;
 }
 
-double undamped_seek(const Axis& axis, double from, double to, double speed) {
+Phases undamped_phases(const Axis& axis, double from, double to, double speed) {
   const double a = axis.acceleration, k = axis.spring;
-  if (k == 0) return 2 * (std::sqrt(speed * speed + a * (to - from)) - speed) / a;
-  const double change = undamped_switch(axis, from, to);
+  if (k == 0) {
+    const double half = (std::sqrt(speed * speed + a * (to - from)) - speed) / a;
+    return {half, half};
+  }
+  // The force changes where both phases have the same energy.
+  const double change = (from + to) / 2 + k * (to * to - from * from) / (4 * a);
   const double top = std::sqrt(speed * speed + 2 * a * (change - from) - k * (change * change - from * from));
   const double omega = std::sqrt(k);
-  return along_circle(omega, a / k, from, speed, change, top) + along_circle(omega, -a / k, change, top, to, speed);
+  return {along_circle(omega, a / k, from, speed, change, top), along_circle(omega, -a / k, change, top, to, speed)};
 }
 
 /// Of a seek to larger x: the accelerating phase forwards from its beginning, the braking one backwards from its end,
 /// where the mirrored sled is at -x with the same speed and the damper feeds it.
 struct Swings {
   Swing forward, backward;
-  double change;
 
   Swings(const Axis& axis, double from, double to, double speed)
       : forward(axis, axis.acceleration, axis.damping, from, speed),
-        backward(axis, axis.acceleration, -axis.damping, -to, speed),
-        change(undamped_switch(axis, from, to)) {
-    if (axis.damping == 0) return;
-    double low = from, high = to;
-    for (int i = 0; i < kBisections; ++i) {
-      change = (low + high) / 2;
-      const bool early = forward.speed(forward.time_to(change)) < backward.speed(backward.time_to(-change));
-      (early ? low : high) = change;
-    }
-  }
+        backward(axis, axis.acceleration, -axis.damping, -to, speed) {}
 };
+
+/// Both swings are known at any time, so the two times after which they meet, in place and speed, are found by Newton's
+/// method, from the undamped ones on. The last step is so short that what is left, its square, is nothing. A sled that
+/// the damper slows below `speed` cannot arrive with it: it accelerates all the way.
+Phases damped_phases(const Swings& swings, double to, Phases times) {
+  constexpr int kMostSteps = 60;
+  constexpr double kShort = 1e-8;  // of the seek
+  for (int step = 0; step < kMostSteps; ++step) {
+    const double x = swings.forward.position(times.accelerating), v = swings.forward.speed(times.accelerating);
+    const double y = swings.backward.position(times.braking), w = swings.backward.speed(times.braking);
+    const double a = swings.forward.acceleration(x, v), b = swings.backward.acceleration(y, w);
+    // (x + y, v - w) = 0; its derivatives by the two times are (v, a) and (w, -b).
+    const double apart = x + y, faster = v - w, determinant = -v * b - w * a;
+    const double first = (-apart * -b + faster * w) / determinant, second = (-faster * v + apart * a) / determinant;
+    if (!std::isfinite(first) || !std::isfinite(second)) break;
+    const bool last = std::abs(first) + std::abs(second) <= kShort * times.sum();
+    times.accelerating = std::max(times.accelerating + first, times.accelerating / 2);
+    times.braking = std::max(times.braking + second, times.braking / 2);
+    if (last) return times;
+  }
+  const double there = swings.forward.time_to(to);
+  return swings.forward.speed(there) <= swings.backward.speed(0) ? Phases{there, 0} : times;
+}
 
 }  // namespace
 
@@ -366,21 +388,22 @@ double exact_seek(const Axis& axis, double from, double to, double speed, Path* 
     mirror(path);
     return seconds;
   }
-  if (axis.damping == 0 && !path) return undamped_seek(axis, from, to, speed);
+  Phases times = undamped_phases(axis, from, to, speed);
+  if (axis.damping == 0 && !path) return times.sum();
   const Swings swings(axis, from, to, speed);
-  const double first = swings.forward.time_to(swings.change), second = swings.backward.time_to(-swings.change);
+  if (axis.damping > 0) times = damped_phases(swings, to, times);
   if (path) {
     path->clear();
     for (int i = 0; i <= kPoints; ++i) {
-      const double t = first * i / kPoints;
+      const double t = times.accelerating * i / kPoints;
       path->push_back({t, swings.forward.position(t), swings.forward.speed(t)});
     }
     for (int i = kPoints - 1; i >= 0; --i) {
-      const double t = second * i / kPoints;
-      path->push_back({first + second - t, -swings.backward.position(t), swings.backward.speed(t)});
+      const double t = times.braking * i / kPoints;
+      path->push_back({times.sum() - t, -swings.backward.position(t), swings.backward.speed(t)});
     }
   }
-  return axis.damping == 0 ? undamped_seek(axis, from, to, speed) : first + second;
+  return times.sum();
 }
 
 double turnaround(const Axis& axis, double at, double speed) {
