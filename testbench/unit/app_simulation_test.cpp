@@ -112,6 +112,38 @@ TEST_F(Endings, AnHourOfNothingIsPassedInOneStep) {
   EXPECT_LT(result.wall_seconds, 20) << "1000 hours";
 }
 
+TEST_F(Endings, ARunThatHasNoOtherEndEndsBeforePicosecondsDo) {
+  std::ofstream(directory_ / "s.toml") << "[simulation]\nstall_s = 0\n[drives.a]\n"
+                                          "model = 'drives/quantum_atlas_10k.toml'\n"
+                                          "background.recalibration_s = 100000\n";
+  const RunResult result = run_with(  // recalibrations go on for ever
+      std::make_unique<OneRequest>([](workload::Request&) { return workload::Source::Next::after_completion; }));
+  EXPECT_EQ(result.ending, Ending::bad_input);
+  EXPECT_THAT(result.message, AllOf(HasSubstr("s.toml:1:"), HasSubstr("simulated time ends after 105 days"),
+                                    HasSubstr("a: 0 requests have arrived and not completed")));
+  EXPECT_GT(result.end, 104 * 86'400 * kPsPerSecond);
+  EXPECT_LE(result.end, 105 * 86'400 * kPsPerSecond);
+  EXPECT_THAT(summary(), HasSubstr("\"complete\": false"));
+}
+
+TEST_F(Endings, WhatIsScheduledBehindTheEndOfTimeDoesNotHappen) {
+  const RunResult result = run_with(std::make_unique<OneRequest>([](workload::Request& request) {
+    request.arrival = 106 * 86'400 * kPsPerSecond;
+    return workload::Source::Next::request;
+  }));
+  EXPECT_EQ(result.ending, Ending::bad_input);
+  EXPECT_THAT(result.message, HasSubstr("nothing more happens before that"));
+  EXPECT_LT(result.end, kPsPerSecond);
+}
+
+TEST_F(Endings, AFarEventIsNoEndOfARunThatFinishes) {
+  std::ofstream(directory_ / "s.toml")
+      << "[drives.a]\nmodel = 'drives/quantum_atlas_10k.toml'\nhost.standby_after_s = 1e9\n";
+  const RunResult result =
+      run_with(std::make_unique<OneRequest>([](workload::Request&) { return workload::Source::Next::end; }));
+  EXPECT_EQ(result.ending, Ending::complete) << result.message;
+}
+
 // The kernel is looked at while the first request after the gap is at the drive.
 TEST_F(Endings, ARequestAfterALongIdleTimeIsNoStall) {
   RunControl control;

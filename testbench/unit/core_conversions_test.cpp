@@ -16,6 +16,14 @@ TEST(Seconds, BecomePicosecondsUpToTheLastThatFit) {
   EXPECT_EQ(from_seconds(-1e9), -std::numeric_limits<Ps>::max());
 }
 
+TEST(Conversions, ATimeAfterADelayIsNoneThatDoesNotFit) {
+  constexpr Ps kLast = std::numeric_limits<Ps>::max();
+  EXPECT_EQ(after(5, 7), 12);
+  EXPECT_EQ(after(kLast - 7, 7), kLast);
+  EXPECT_EQ(after(kLast - 6, 7), kLast);
+  EXPECT_EQ(after(100 * 86'400 * kPsPerSecond, from_seconds(1e9)), kLast);
+}
+
 TEST(Ticks, OfATimeAreRoundedUp) {
   const std::int64_t millirpm = to_millirpm(7200);
   EXPECT_EQ(millirpm, 7'200'000);

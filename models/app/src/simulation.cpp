@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <chrono>
 #include <deque>
+#include <limits>
 #include <optional>
 
 namespace armature::app {
@@ -28,6 +29,9 @@ constexpr double kSliceSeconds = 0.05;  // wall time between looks at the outsid
 constexpr double kProgressSeconds = 0.1;
 constexpr Ps kFirstSlice = kPsPerMs;
 constexpr Ps kLongestSlice = 3600 * kPsPerSecond;
+/// Where simulated time ends. Requests arrive in the first 100 days (docs/workloads.md); 63 bits of picoseconds end
+/// after 106.75, and what the models add to a time must fit, too.
+constexpr Ps kEndOfTime = 105 * 86'400 * kPsPerSecond;
 constexpr std::uint64_t kLookEvery = 1024;  // completions between looks at the clock
 
 double seconds_since(Clock::time_point start) {
@@ -177,6 +181,7 @@ class Runner {
     Ps slice = control_.slice > 0 ? control_.slice : kFirstSlice;
     while (true) {
       const Ps begin = now();
+      if (time_is_over(begin, result)) return;
       slice_start_ = Clock::now();
       advance(begin, slice);
       if (finished_ == ends_) return;
@@ -241,12 +246,34 @@ class Runner {
   }
 
   void advance(Ps begin, Ps slice) {
-    // Over a gap in which nothing happens in one step.
-    Ps end = begin + std::max(slice, static_cast<Ps>(sc_core::sc_time_to_pending_activity().value()));
-    if (!sc_core::sc_pending_activity()) end = begin + slice;  // the first call: nothing is scheduled yet
+    // Over a gap in which nothing happens in one step. At the first call nothing is scheduled yet.
+    Ps end = std::min(after(begin, std::max(slice, until_next_event().value_or(0))), kEndOfTime);
     if (until_) end = std::min(end, *until_);
     sc_core::sc_start(to_sc_time(end - begin),
                       until_ && end == *until_ ? sc_core::SC_RUN_TO_TIME : sc_core::SC_EXIT_ON_STARVATION);
+  }
+
+  /// Nothing: nothing is scheduled.
+  static std::optional<Ps> until_next_event() {
+    if (!sc_core::sc_pending_activity()) return std::nullopt;
+    constexpr std::uint64_t kLast = std::numeric_limits<Ps>::max();
+    return static_cast<Ps>(std::min<std::uint64_t>(sc_core::sc_time_to_pending_activity().value(), kLast));
+  }
+
+  /// Whether nothing more happens before the end of simulated time. A run that has another end before that goes on to
+  /// it.
+  bool time_is_over(Ps begin, RunResult& result) const {
+    if (begin < kEndOfTime && until_next_event().value_or(0) <= kEndOfTime - begin) return false;
+    if (until_ && *until_ > begin && *until_ <= kEndOfTime) return false;
+    const std::string text = fmt::format(
+        "simulated time ends after {} days; the workload is not finished, and after {:.9f} s nothing more happens "
+        "before that (simulation.stall_s ends a run in which requests wait in vain, simulation.until_s any run)\n{}",
+        kEndOfTime / (86'400 * kPsPerSecond), to_seconds(begin), diagnosis());
+    const bool waits = std::any_of(drives_.begin(), drives_.end(),
+                                   [](const auto& drive) { return drive->tracker().outstanding() > 0; });
+    result.ending = stall_ > 0 && waits ? Ending::stalled : Ending::bad_input;
+    result.message = InputError(scenario_.place_of(text, "simulation"), text).what();
+    return true;
   }
 
   Ps adapted(Ps slice, Ps begin) const {

@@ -175,7 +175,7 @@ void ArrayController::catch_up_next() {
       return lock(job, /*exclusive=*/true);
     }
     if (copy.stale.empty()) continue;
-    const Ps at = copy.since + from_seconds(params_.deferred.age_s);
+    const Ps at = after(copy.since, from_seconds(params_.deferred.age_s));
     earliest = earliest < 0 ? at : std::min(earliest, at);
   }
   if (rebuilding()) next_part_.notify(sc_core::SC_ZERO_TIME);

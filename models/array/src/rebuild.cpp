@@ -54,7 +54,7 @@ void ArrayController::rebuild_next() {
       static_cast<std::uint32_t>(std::min<std::uint64_t>(part_sectors_, layout_.used_sectors() - slot.rebuilt));
   if (params_.rebuild_mb_s > 0) {
     const double seconds = static_cast<double>(rebuild_->sectors * kBlockBytes) / (params_.rebuild_mb_s * 1e6);
-    rebuild_->next_at = now() + from_seconds(seconds);
+    rebuild_->next_at = after(now(), from_seconds(seconds));
   }
   lock(*rebuild_, /*exclusive=*/true);
 }

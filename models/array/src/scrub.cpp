@@ -43,7 +43,7 @@ void ArrayController::scrub_next() {
     scrub_parts_.push_back({scrub_at_, sectors});
     scrub_at_ += sectors;
     const double seconds = static_cast<double>(sectors * kBlockBytes) / (params_.scrub_mb_s * 1e6);
-    scrub_next_at_ = now() + from_seconds(seconds);
+    scrub_next_at_ = after(now(), from_seconds(seconds));
   }
   scrub_ = std::make_unique<Job>();
   scrub_->kind = Job::Kind::scrub;

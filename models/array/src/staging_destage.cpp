@@ -18,7 +18,7 @@ constexpr std::size_t kBlockBytes = kSectorBytes;  // lengths in memory have 64 
 void Staging::became_dirty() {
   counters_.most_dirty = std::max(counters_.most_dirty, dirty_lines());
   if (params_.age_s <= 0 || map_->ages().empty()) return;
-  const Ps due = map_->ages().begin()->first + from_seconds(params_.age_s);
+  const Ps due = after(map_->ages().begin()->first, from_seconds(params_.age_s));
   age_event_.cancel();
   age_event_.notify(to_sc_time(std::max<Ps>(due - now(), 0)));
 }

@@ -119,7 +119,7 @@ void HostBusAdapter::reset_due() {
 void HostBusAdapter::schedule_reset() {
   if (reset_interval_ == 0 || reset_scheduled_ || !progress_) return;  // of a drive that hangs nobody hears any more
   reset_scheduled_ = true;
-  reset_event_.notify(to_sc_time((now() / reset_interval_ + 1) * reset_interval_ - now()));
+  reset_event_.notify(to_sc_time(reset_interval_ - now() % reset_interval_));
 }
 
 }  // namespace armature::host

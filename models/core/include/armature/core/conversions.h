@@ -16,6 +16,12 @@ inline Ps from_seconds(double seconds) {
   return ps > 0 ? kLast : -kLast;
 }
 
+/// `t` + `delay`, both >= 0. A time that does not fit becomes the longest that does.
+constexpr Ps after(Ps t, Ps delay) {
+  constexpr Ps kLast = std::numeric_limits<Ps>::max();
+  return delay > kLast - t ? kLast : t + delay;
+}
+
 /// Registers and the factory record count angles, and times as angles, in ticks: parts of a revolution.
 inline constexpr unsigned kTickBits = 16;
 inline constexpr std::int64_t kTicksPerTurn = std::int64_t{1} << kTickBits;
