@@ -323,6 +323,7 @@ def test_rules_are_all_switches_and_choices_that_the_program_knows(bench, progra
             "cache.read_watermark", "buffer.segments"} <= set(ways)
     assert {"stream", "track", "cylinder", "segment"} <= set(ways["cache.read_ahead"])
     assert ways["buffer.segments"] == (4, 8, 16)
+    assert set(ways["cache.read_watermark"]) == {-1, 0, 0.25, 0.5, 0.75, 1}
     for key, values in ways.items():
         section, leaf = key.split(".")
         assert configuration[section][leaf] in values, key
@@ -343,7 +344,7 @@ def test_writes_past_the_cache_are_tried_with_each_length_of_track(bench, progra
 
 
 def measured_drive(bench, name):
-    """Trace, DiskSim's rms on all of it and on its second half, and the drive imported as drive.toml."""
+    """Trace, DiskSim's rms on all of it and on its second half (1 ms where DiskSim stops), and the drive imported as drive.toml."""
     reference = reference_directory(ROOT)
     path = reference / f"traces/measured_drives/{name}.trace"
     if not path.exists():
@@ -357,13 +358,14 @@ def measured_drive(bench, name):
         bar, later = measured.rms(trace.measured_ms, theirs), measured.rms(trace.measured_ms[half:], theirs[half:])
     else:
         with open(reference / "disksim/validation.csv") as stream:
-            bar = later = next(float(row["rms_expected_ms"]) for row in csv.DictReader(stream) if row["files"] == name)
+            bar = later = next((float(row["rms_expected_ms"]) for row in csv.DictReader(stream) if row["files"] == name), 1.0)
     bench.armature("import", "disksim", str(description(reference / "disksim/parameters", name)), "-o", "drive.toml")
     return path, bar, later
 
 
 @pytest.mark.parametrize("name, part", [
-    ("atlas10k", 0.4), ("atlas_III", 0.5), ("barracuda", 0.7), ("ibm18es", 0.8), ("hp_c2247a", 1), ("hp_c3323a", 0.8)])
+    ("atlas10k", 0.35), ("atlas_III", 0.4), ("barracuda", 0.65), ("cheetah9LP", 0.95), ("ibm18es", 0.75), ("hp_c2247a", 0.95),
+    ("hp_c3323a", 0.75), ("st41601n", 0.2)])
 def test_imported_alone_the_measured_drives_are_nearer_than_in_disksim(bench, program, name, part):
     path, bar, _ = measured_drive(bench, name)
     bench.run("validate", "drive.toml", str(path), "--out", "imported")
@@ -372,9 +374,19 @@ def test_imported_alone_the_measured_drives_are_nearer_than_in_disksim(bench, pr
     assert imported["errors_ms"]["all"]["rms"] < part * bar
 
 
+def test_the_speed_of_the_cheetah_is_its_own(bench, program):
+    """The description says 10,045 rpm and the trace 10,047; with rules that are wrong a first few pairs once told of 10,224."""
+    path, *_ = measured_drive(bench, "cheetah9LP")
+    for sets in ([], ["cache.read_ahead_from=second"], ["cache.look_ahead=false"]):
+        bench.run("validate", "drive.toml", str(path), "--out", "v", *(x for one in sets for x in ("--set", one)))
+        told = json.loads(bench.read("v/validation.json"))
+        assert told["coherent"] and told["phase"]["think"] == "before", sets
+        assert told["taken_from_trace"].get("spindle.rpm", 10_045) == pytest.approx(10_047, rel=1e-3), sets
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("name, part", [
-    ("atlas10k", 0.6), ("atlas_III", 0.6), ("barracuda", 0.6), ("ibm18es", 0.6), ("hp_c3323a", 0.6),
+    ("atlas10k", 0.6), ("atlas_III", 0.6), ("barracuda", 0.6), ("cheetah9LP", 0.6), ("ibm18es", 0.6), ("hp_c3323a", 0.6), ("st41601n", 0.1),
     # A known weakness in docs/validation.md: what is allowed here is what has been reached.
     ("hp_c2247a", 0.65)])
 def test_fitted_the_measured_drives_are_as_near_as_has_been_reached(bench, program, name, part):
@@ -403,9 +415,11 @@ class FormulaDrive:
 
 
 def formula_search(bench, start: float, sector: float, rule: str, broken: bool = False, refused: tuple = (), noise: float = 0.0,
-                   turn_ms: float | None = None):
+                   turn_ms: float | None = None, until: float = 1.0):
+    """`until`: the part of the requests that the rule served; the others were served by the file's."""
     plain = measured.read_trace(str(bench.write("t.trace", requests(1500, 100_000))))
-    true = FormulaDrive().replay(plain, {"start": start, "sector": sector, "rule": rule}).response_ms
+    served, others = (FormulaDrive().replay(plain, {"start": start, "sector": sector, "rule": one}).response_ms for one in (rule, "a"))
+    true = np.where(np.arange(len(plain)) < until * len(plain), served, others)
     true = true + np.random.default_rng(3).normal(0, noise, len(plain))
     if broken:  # a kind of requests that no number is meant for
         true = true + 6 * ((measured.before(plain)[0] == 0) & ~plain.write)
@@ -427,6 +441,14 @@ def test_the_search_finds_numbers_and_rules(bench, turn_ms):
     assert found.chosen == {"rule": "b"}
     assert found.values == pytest.approx([0.62, 0.13], abs=5e-3)
     assert found.score < 0.02 < found.start
+
+
+@pytest.mark.parametrize("turn_ms", [None, 50.0])
+@pytest.mark.parametrize("until, rule", [(1.0, "b"), (0.72, "a")])
+def test_a_rule_that_lowers_the_error_everywhere_is_chosen_though_likelihoods_do_not_tell(bench, monkeypatch, turn_ms, until, rule):
+    monkeypatch.setattr(search, "_BETTER", 1e9)
+    found = formula_search(bench, 0.5, 0.1, "b", turn_ms=turn_ms, noise=0.1, until=until)
+    assert found.chosen == {"rule": rule}
 
 
 def test_a_kind_that_nothing_explains_does_not_bend_the_numbers(bench):

@@ -72,7 +72,7 @@ BOUNDS = (
 # Keys of [cache] and [buffer] that are no rules of the firmware: what is on, its size, and what no drive of old has.
 _FIXED = {"cache.write", "cache.look_ahead", "cache.hardware_hits"}
 # Of rules that are numbers, these values beside the file's.
-_WAYS = {"cache.read_watermark": (-1.0, 0.0, 1.0), "cache.write_extents": (0, 1, 2, 4), "cache.write_bypass": (0.25, 1.0)}
+_WAYS = {"cache.read_watermark": (-1.0, 0.0, 0.25, 0.5, 0.75, 1.0), "cache.write_extents": (0, 1, 2, 4), "cache.write_bypass": (0.25, 1.0)}
 # Rules that tell by when arms come, and the numbers by which arms come otherwise with them: while a drive reads ahead, its arm is
 # not free at once. Of such a number half and a quarter are tried, too.
 BY_ARMS = {"cache.read_ahead_sectors": ("overheads.end_read_ahead_us",)}

@@ -217,6 +217,7 @@ class Search:
         count = len(trace)
         self.all = np.ones(count, bool)
         self.quarters = [np.arange(count) < count // 2, np.arange(count) >= count // 2]
+        self.eighths = [np.arange(count) * 4 // count == part for part in range(4)]
         self.differences = Differences(trace, self.all, exact, first)
         self.of_quarters = [Differences(trace, quarter, exact, first) for quarter in self.quarters]
         # Numbers of behaviours that most drives lack change nothing before the trace has said that they are needed.
@@ -325,13 +326,14 @@ class Search:
                 for part, matrix in zip(self.of_quarters, slopes)]
 
     def _choose(self, values: np.ndarray, chosen: dict[str, object], sweeps: int) -> dict[str, object]:
-        """Rules are changed one by one where both quarters of the seen part gain by it; at first, those that belong together."""
+        """Rules are changed one by one where both quarters of the seen part gain by it, whatever the numbers make up for, or where the
+        error falls in each eighth; at first, those that belong together."""
         if not self.task.choices or self.replays.left < len(values) + 1:
             return chosen
         here = self.replays.many([self.task.settings(values, chosen)])[0]
         moved = self._slopes(values, chosen)
         slopes = [self._matrix(part, here, moved) for part in self.of_quarters]
-        best = self._profiled(values, here, slopes)
+        best, now = self._profiled(values, here, slopes), here
         joint = [group for group in ([c for c in self.task.choices if c.key in keys] for keys in bounds.JOINT) if len(group) > 1]
         rounds: list[list[list[Choice]]] = [[[c] for c in self.task.choices if c.key not in bounds.BY_ARMS]] * sweeps
         if joint:
@@ -349,8 +351,13 @@ class Search:
                 found = self.replays.many([self.task.settings(values, {**chosen, **way}) for way in ways])
                 losses = [self._profiled(values, one, slopes) for one in found]
                 at = min(range(len(ways)), key=lambda n: sum(losses[n]))
-                if sum(losses[at]) < sum(best) - _BETTER and all(a < b for a, b in zip(losses[at], best)):
-                    chosen, best, changed = {**chosen, **ways[at]}, losses[at], True
+                likelier = sum(losses[at]) < sum(best) - _BETTER and all(a < b for a, b in zip(losses[at], best))
+                if not likelier:
+                    at = min(range(len(ways)), key=lambda n: sum(self._errors(found[n])))
+                errors, before = self._errors(found[at]), self._errors(now)
+                nearer = sum(errors) < _GAIN * sum(before) and all(a < b for a, b in zip(errors, before))
+                if likelier or nearer:
+                    chosen, best, now, changed = {**chosen, **ways[at]}, losses[at], found[at], True
             if not changed and keys_of_round is not joint:
                 break
         return chosen
@@ -371,6 +378,9 @@ class Search:
                 responses = self.replays.many([self.task.settings(there, chosen)])[0]
                 sums[strength] += float("inf") if responses is None else _sum(self.of_quarters[unseen].of(responses))
         return min(strength for strength, sum_ in sums.items() if sum_ <= min(sums.values()) + _BETTER)
+
+    def _errors(self, responses: np.ndarray | None) -> list[float]:
+        return [self._score(responses, eighth) for eighth in self.eighths]
 
     def _score(self, responses: np.ndarray | None, part: np.ndarray) -> float:
         return float("inf") if responses is None else score(self.trace, responses, part, self.exact)
