@@ -11,9 +11,11 @@ void ChannelParams::keys(KeyVisitor& visitor) {
   visitor.key("margin_db", margin_db, "dB", {-20, 100},
               "Signal-to-noise ratio of a read in the middle of its track, beyond the one at which half of the reads "
               "fail");
-  visitor.key("sector_error_rate", sector_error_rate, "", {1e-15, 0.999},
-              "Probability that a read of a physical sector fails, with a head of no margin of its own, without a "
-              "position error, a flaw or a retry");
+  visitor.key(
+      "sector_error_rate", sector_error_rate, "", {1e-15, 0.999},
+      "Probability that a read of a physical sector fails, with a head of no margin of its own, without a "
+      "position error, a flaw or a retry. Seagate's manuals (Cheetah 10K.7, 5.0) have less than 10 errors that are "
+      "recovered in 10^12 bits: 4.1e-8 of 512 bytes, 3.3e-7 of 4,096");
   visitor.list("head_margin_db", head_margin_db, "dB", {-20, 20}, "What each head adds to the margin, from head 0 on");
   visitor.key("sector_sigma_db", sector_sigma_db, "dB", {0, 10},
               "Standard deviation of the margin from sector to sector, which a sector keeps");

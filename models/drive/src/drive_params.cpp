@@ -24,7 +24,7 @@ void BackgroundParams::keys(KeyVisitor& visitor) {
   visitor.key(
       "recalibration_s", recalibration_s, "s", {0, 1e6},
       "Recalibration of the arm: so often it goes to a reference track and back; 0: never, as in all drive files, "
-      "because no maker of these drives publishes a period. About 1,800 s in Fujitsu's ATA drives of 1999 and "
+      "because no published period was found for them. About 1,800 s in Fujitsu's ATA drives of 1999 and "
       "2000 (manuals of MPE3xxxAT and MPG3xxxAH, 4.5.2)");
   visitor.key("recalibration_ms", recalibration_ms, "ms", {0.001, 1'000'000},
               "Recalibration: stay on the reference track. The default is the longest wait of a command that Fujitsu's "
