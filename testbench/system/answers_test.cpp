@@ -65,6 +65,20 @@ TEST(Answers, ExplainListsTheSlowestTheLateAndThoseOfATime) {
     EXPECT_EQ(place.run(wrong).status, 2);
 }
 
+TEST(Answers, ExplainSaysThatTheDriveRecalibratesIfARequestWaitedForAnArm) {
+  const Workplace place;
+  place.write("s.toml", kScenario);
+  ASSERT_EQ(place.run({"run", "s.toml", "--quiet"}).status, 0);
+  const Outcome without = place.run({"explain", "599"});
+  ASSERT_EQ(place.run({"run", "s.toml", "--quiet", "--set", "background.recalibration_s=1"}).status, 0);
+  const auto slowest = place.run({"explain", "--slowest", "1"}).out;
+  const std::string last = slowest.substr(slowest.rfind('\n', slowest.size() - 2) + 1);
+  const Outcome with = place.run({"explain", std::to_string(std::stoul(last))});
+  EXPECT_THAT(with.out, AllOf(HasSubstr("Most of the time: drive_queue"),
+                              HasSubstr("Recalibrations of the drive's arms in this run: ")));
+  EXPECT_THAT(without.out, Not(HasSubstr("ecalibration")));
+}
+
 TEST(Answers, TheSteadyStateStandsBesideTheFiguresOfTheWholeRunAndChangesNone) {
   const Workplace place;
   place.write("s.toml", kScenario);

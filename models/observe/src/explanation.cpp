@@ -302,6 +302,22 @@ bool has_sled(const fs::path& run, const std::string& drive) {
   return false;
 }
 
+/// Of a request that waited for an arm: whether the drive has taken arms for itself. Which request met that is not
+/// recorded.
+void write_own_work(std::string& out, const nlohmann::json& summary, const Row& row, const std::string& drive) {
+  const auto longest = std::max_element(row.phases.begin(), row.phases.end()) - row.phases.begin();
+  if (static_cast<Phase>(longest) != Phase::drive_queue || !summary.contains("drives")) return;
+  for (const auto& entry : summary["drives"]) {
+    if (!entry.is_object() || (!drive.empty() && entry.value("name", "") != drive)) continue;
+    const nlohmann::json::json_pointer recalibrations("/counters/recalibrations");
+    if (!entry.contains(recalibrations) || entry[recalibrations] == 0) continue;
+    out +=
+        fmt::format("Recalibrations of the drive's arms in this run: {}. A request that meets one waits for its end.\n",
+                    entry[recalibrations].dump());
+    return;
+  }
+}
+
 }  // namespace
 
 std::string explain(const fs::path& run, std::uint64_t id, const std::string& drive, const std::string& hint) {
@@ -325,7 +341,10 @@ std::string explain(const fs::path& run, std::uint64_t id, const std::string& dr
   const bool sled = has_sled(run, drive);
   write_phases(out, row, sled);
   write_timeline(out, row, timeline);
-  if (!fs::exists(directory / "members.csv")) write_media(out, row, sled);
+  if (!fs::exists(directory / "members.csv")) {
+    write_media(out, row, sled);
+    write_own_work(out, json, row, drive);
+  }
   write_members(out, directory / "members.csv", row);
   write_neighbours(out, find_neighbours(directory / "requests.csv", row));
   write_waves(out, run, waves, view ? &*view : nullptr, timeline, hint);
