@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -126,9 +127,15 @@ LAPTOP = str(ROOT / "scenarios/laptop_idle.toml")
 STUDIES = [
     (["sweep", "scenaro.toml", "--set", "spindle.rpm=1,2"], "did you mean scenario.toml?"),
     (["compare", "nowhere"], "nowhere"),
+    (["reproduce", "--jobs", "0"], "from 1 on is expected, not 0"),
     (["reproduce", "figure-4-88"], "there are 000-parallelism/"),
     (["oracle", "nowhere.toml"], "nowhere.toml: cannot be read"),
     (["oracle", "scenario.toml"], "no drive whose file has idle and standby power"),
+    (["fleet", "/dev/zero"], "/dev/zero: is a pipe or a device"),
+    (["validate", ATLAS, "/dev/zero"], "/dev/zero: is a pipe or a device"),
+    (["sweep", "scenario.toml", "--list", "/dev/zero"], "--list /dev/zero: is a pipe or a device"),
+    (["sweep", "/dev/zero", "--set", "spindle.rpm=1,2"], "/dev/zero: is a pipe or a device"),
+    (["fleet", "fleet.toml"], "draw: spindle.rpm: least (9000) is above most (5000)"),
     (["fleet", "scenario.toml"], "no key 'workload' is known here; there are drives"),
     (["sweep", "scenario.toml", "--set", "spindle.rpm=5400..7200"], "a range needs --sample N"),
     (["sweep", "scenario.toml", "--set", "spindle.rpm="], "a value is missing"),
@@ -173,6 +180,9 @@ def place(tmp_path: Path) -> Path:
     (tmp_path / "scenario.toml").write_text(SCENARIO)
     (tmp_path / "drive.toml").write_text("[spindle]\nrpm = 7200\n[geometry]\nzones = [[0, 9, 100, 0, 0, 0]]\n")
     (tmp_path / "store.toml").write_text("[sled]\n")
+    (tmp_path / "fleet.toml").write_text(
+        'drives = 9\n[[class]]\nname = "a"\nshare = 1\nscenario = "scenario.toml"\n'
+        'draw."spindle.rpm" = { kind = "normal", mean = 7200, deviation = 50, least = 9000, most = 5000 }\n')
     (tmp_path / "measured.trace").write_text("".join(f"R Miss {i * 7919} 8 9000 1000\n" for i in range(50)))
     return tmp_path
 
@@ -271,6 +281,50 @@ def test_a_damaged_result(results: Path, tmp_path: Path, name: str, text: str | 
     environment = f"PYTHONPATH={ROOT / 'models/app/python'}"
     message = refused(tmp_path, ["env", environment, sys.executable, "-m", "armature_study", "compare", "r"])
     assert f"r/{name}" in message and ("damaged" in message or "cut off" in message)
+
+
+def changed_summary(change) -> object:
+    def edit(text: str) -> str:
+        summary = json.loads(text)
+        change(summary)
+        return json.dumps(summary)
+
+    return edit
+
+
+def row_of(text: str, number: int) -> str:
+    return text.splitlines(keepends=True)[number]
+
+
+_RESPONSE = 13  # column of response_us in requests.csv, from 0
+
+# A result that compare would misread: the file, what is done to its text, and what the message must name
+MISLEADING = [
+    ("requests.csv", lambda text: text.replace(row_of(text, 3), row_of(text, 2)), "stands in it twice"),
+    ("requests.csv", lambda text: re.sub(r"(?m)^(5(?:,[^,]*){%d}),[^,]*" % (_RESPONSE - 1), r"\1,nan", text, count=1),
+     "request 5: its response_us is no time"),
+    ("summary.json", changed_summary(lambda told: told.update(format_version=99)), "format_version is 99; this program reads 1"),
+    ("summary.json", changed_summary(lambda told: told.update(drives=[])), "the run has no drives"),
+    ("summary.json", changed_summary(lambda told: told["run"].update(simulated_s=float("nan"))), "NaN is no figure"),
+]
+
+
+@pytest.mark.parametrize(("name", "edit", "remedy"), MISLEADING)
+def test_a_misleading_result(results: Path, tmp_path: Path, name: str, edit, remedy: str) -> None:
+    shutil.copytree(results / "r", tmp_path / "r")
+    changed = tmp_path / "r" / name
+    changed.write_text(edit(changed.read_text()))
+    environment = f"PYTHONPATH={ROOT / 'models/app/python'}"
+    message = refused(tmp_path, ["env", environment, sys.executable, "-m", "armature_study", "compare", "r"])
+    assert f"r/{name}" in message and remedy in message and message.count("\n") == 1
+
+
+def test_a_sweep_of_another_version(results: Path, tmp_path: Path) -> None:
+    (tmp_path / "r").mkdir()
+    (tmp_path / "r/sweep.json").write_text('{"format_version": 2, "points": []}')
+    environment = f"PYTHONPATH={ROOT / 'models/app/python'}"
+    message = refused(tmp_path, ["env", environment, sys.executable, "-m", "armature_study", "compare", "r"])
+    assert "r/sweep.json: its format_version is 2" in message
 
 
 def test_damaged_waves_are_named(results: Path, tmp_path: Path) -> None:

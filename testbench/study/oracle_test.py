@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+import tomllib
 
 import numpy as np
 import pytest
@@ -38,6 +39,15 @@ def test_a_period_is_planned_if_standby_pays_and_the_drive_can_be_back() -> None
         (10.0, pytest.approx(12.01), pytest.approx(14.11)), (20.0, pytest.approx(25.9), pytest.approx(28.0))]
     cheap = Powers(2.0, 0.5, 3.0, 1.5)  # pays at once, but there must be time for the ways
     assert len(oracle.plan(begins, np.array([3.0, 3.09, 3.11]), cheap, back_s=2.0, lead_s=0.1)) == 1
+
+
+def test_a_plan_takes_the_place_of_one_over_several_lines() -> None:
+    resolved = ("[drives.a.host]\ndepth = 1\nstandby_plan = [\n  [1.0, 2.0],\n  [3.0, 4.0],\n]\nstandby_after_s = 0\n\n"
+                "[drives.b.host]\nstandby_plan = [[5.0, 6.0]]\n")
+    planned = oracle.with_plans(resolved, [oracle.Plan("a", [(7.0, 8.0, 9.0)])])
+    told = tomllib.loads(planned)["drives"]
+    assert told["a"]["host"] == {"depth": 1, "standby_plan": [[7.0, 8.0]], "standby_after_s": 0}
+    assert told["b"]["host"] == {"standby_plan": [[5.0, 6.0]]}
 
 
 def rows(path) -> dict[str, dict[str, float]]:
@@ -97,3 +107,11 @@ def test_of_a_closed_load_the_future_is_not_known(bench) -> None:
     bench.write("c.toml", SCENARIO.format(kind="closed", load="outstanding = 1", count=10))
     assert "closed load" in bench.run("oracle", "c.toml", "--out", "c", status=2).stderr
     assert "none of" in bench.run("oracle", "c.toml", "--policies", "best", status=2).stderr
+
+
+def test_a_plan_that_is_set_changes_nothing(bench) -> None:
+    """The oracle makes its own, and the policies that it is compared with have none."""
+    bench.write("o.toml", SCENARIO.format(kind="open", load="rate_per_s = 0.05", count=40))
+    bench.run("oracle", "o.toml", "--out", "o", "--policies", "fixed")
+    bench.run("oracle", "o.toml", "--out", "p", "--policies", "fixed", "--set", "host.standby_plan=[[1, 50], [90, 200]]")
+    assert bench.read("o/policies.csv") == bench.read("p/policies.csv")

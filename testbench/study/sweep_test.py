@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -262,6 +263,17 @@ def test_a_cache_without_room_is_told(bench):
                           capture_output=True, text=True, check=False)
     assert done.returncode == 2 and "Traceback" not in done.stderr
     assert "--cache small/c: No space left on device" in done.stderr
+
+
+def test_results_without_room_are_told_by_their_place(bench):
+    """Not by the place of the cache, from which they are copied where no links can be made."""
+    if not (inside := small_place(bench, 16)):
+        pytest.skip("no name space to mount a small file system in")
+    done = subprocess.run([*inside, sys.executable, "-m", "armature_study", "sweep", "s.toml", "--set", "spindle.rpm=7200,9000",
+                           "--requests", "--cache", "c", "--out", "small/o"], cwd=bench.directory, env=bench.environment,
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and "Traceback" not in done.stderr
+    assert re.search(r"--out small/o(: small/o/\S+)?: No space left on device", done.stderr), done.stderr
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.full),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +11,13 @@ from typing import Iterator
 
 class InputError(Exception):
     """Bad input: an unknown key, an empty range, a missing file."""
+
+
+def read_input(path: Path) -> str:
+    """The text of a file that somebody named. A device or a pipe may have no end: OSError, as for a folder."""
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise OSError(errno.EINVAL, "is a pipe or a device; a file is expected", str(path))
+    return path.read_text()
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .errors import InputError
+from .errors import InputError, read_input
 from .points import Point, as_set
 from .program import Program
 from .store import Store
@@ -191,7 +191,7 @@ def _check_pictures(pictures: list[dict], names: set[str], path: Path) -> None:
 def load(path: Path, root: Path, quick: bool) -> Experiment:
     """Reads an experiment. `quick` takes what its [quick] says in place of [sweep]."""
     try:
-        told = tomllib.loads(path.read_text())
+        told = tomllib.loads(read_input(path))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InputError(f"{path}: {error}") from None
     name = str(path.parent.relative_to(root / "scenarios/experiments"))

@@ -19,7 +19,7 @@ import numpy as np
 
 from . import fleet_page, page, study_page
 from .arguments import positive
-from .errors import InputError, refuse_unwritable, writing
+from .errors import InputError, read_input, refuse_unwritable, writing
 from .points import Point, as_set
 from .pool import local_cores
 from .program import Program
@@ -105,6 +105,8 @@ def _distribution(told: object, place: str) -> dict:
             _number(told[name], f"{place}: {name}", 0 if name in ("sigma", "deviation", "median") else -math.inf)
         if told["kind"] == "uniform" and not told["low"] < told["high"]:
             raise InputError(f"{place}: low must be less than high")
+        if told.get("least", -math.inf) > told.get("most", math.inf):
+            raise InputError(f"{place}: least ({told['least']:g}) is above most ({told['most']:g})")
     return told
 
 
@@ -133,7 +135,7 @@ def _class(told: object, number: int, path: Path) -> Class:
 def read(path: Path) -> Fleet:
     """InputError with the place of what is wrong."""
     try:
-        told = tomllib.loads(path.read_text())
+        told = tomllib.loads(read_input(path))
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
     except tomllib.TOMLDecodeError as error:

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pacsv
 
-from .errors import InputError
+from .errors import InputError, read_input
 from .program import Program, Refused
 from .runs import PHASES
 
@@ -91,7 +91,7 @@ def read_trace(name: str) -> Trace:
     path = Path(name)
     columns: list[list] = [[] for _ in _TRACE_COLUMNS]
     try:
-        text = path.read_text()
+        text = read_input(path)
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: {error.strerror if isinstance(error, OSError) else 'is not text'}") from None
     for number, line in enumerate(text.splitlines(), 1):

@@ -27,7 +27,7 @@ from .runs import System, flattened, read
 POLICIES = ("fixed", "adaptive", "probabilistic")
 _COLUMNS = ("drive", "policy", "power_w", "energy_j", "saved_percent", "of_the_oracle_percent", "standby_percent",
             "mean_ms", "p99_ms", "longest_ms", "waited")
-_NO_STANDBY_BY_THE_HOST = {"host.standby_timer_s": 0, "host.standby_after_s": 0}
+_NO_STANDBY_BY_THE_HOST = {"host.standby_timer_s": 0, "host.standby_after_s": 0, "host.standby_plan": "[]"}
 _WAITED_MS = 100.0  # longer than without spin-down: for a way back, not for a sector
 
 
@@ -68,9 +68,21 @@ def with_plans(resolved: str, plans: list[Plan]) -> str:
         end = resolved.find("\n[", place)
         end = len(resolved) if end < 0 else end
         rows = ", ".join(f"[{down:.9f}, {up:.9f}]" for down, up, _ in one.spans)
-        section = re.sub(r"(?m)^standby_plan = .*$", f"standby_plan = [{rows}]", resolved[place:end], count=1)
-        resolved = resolved[:place] + section + resolved[end:]
+        key = re.compile(r"^standby_plan = ", re.MULTILINE).search(resolved, place, end)
+        if key is None:
+            raise InputError(f"the resolved configuration has no key drives.{one.drive}.host.standby_plan")
+        resolved = resolved[: key.end()] + f"[{rows}]" + resolved[_end_of_list(resolved, key.end()) :]
     return resolved
+
+
+def _end_of_list(text: str, begin: int) -> int:
+    """Behind the list of numbers that begins there, over as many lines as it takes."""
+    depth = 0
+    for place in range(begin, len(text)):
+        depth += {"[": 1, "]": -1}.get(text[place], 0)
+        if depth == 0:
+            return place + 1
+    return len(text)
 
 
 def _of_drive(drive: str, keys: dict[str, object]) -> list[str]:

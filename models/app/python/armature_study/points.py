@@ -10,7 +10,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from .errors import InputError
+from .errors import InputError, read_input
 from .program import Program
 
 # A number, with a unit or without; `log` behind a range is none.
@@ -190,7 +190,7 @@ def read_list(path: str) -> list[Point]:
     An empty field of the CSV leaves the key as the scenario has it.
     """
     try:
-        text = Path(path).read_text()
+        text = read_input(Path(path))
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"--list {path}: {getattr(error, 'strerror', None) or error}") from None
     points: list[Point] = []

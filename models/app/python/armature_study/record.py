@@ -14,7 +14,7 @@ import tomllib
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from .errors import InputError
+from .errors import InputError, read_input
 from .experiment import Experiment
 from .ledger import Claim, Published, ids_of, markdown
 from .program import Program
@@ -59,7 +59,7 @@ class Recorded:
 def _told(path: Path) -> object:
     """What a file says, without its comments."""
     try:
-        return tomllib.loads(path.read_text())
+        return tomllib.loads(read_input(path))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InputError(f"{path}: {error}") from None
 

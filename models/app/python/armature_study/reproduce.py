@@ -11,7 +11,7 @@ from pathlib import Path
 
 from . import experiment as experiments
 from . import ledger, measures, page, record
-from .arguments import scheduler
+from .arguments import positive, scheduler
 from .errors import InputError, refuse_unwritable, writing
 from .experiment import Experiment
 from .experiment_pictures import picture
@@ -201,7 +201,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", default="out/reproduce", metavar="DIR", help="directory of the results (out/reproduce)"
     )
-    parser.add_argument("--jobs", type=int, default=local_cores(), metavar="N", help="programs side by side")
+    parser.add_argument("--jobs", type=positive, default=local_cores(), metavar="N", help="programs side by side")
     parser.add_argument("--scheduler", type=scheduler, metavar="ADDRESS", help="a dask scheduler that runs the points")
     parser.add_argument("--cache", type=Path, default=default_directory(), metavar="DIR", help="where results are kept")
     parser.add_argument("--root", type=Path, default=_ROOT, help=argparse.SUPPRESS)  # for tests

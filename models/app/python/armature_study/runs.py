@@ -32,6 +32,7 @@ PHASES = (
     "link_data",
     "link_status",
 )
+_FORMAT_VERSION = 1  # of summary.json
 _IDENTITY = ("device", "lbn", "sectors")
 COLUMNS = ("id", *_IDENTITY, "op", "response_us")  # of requests.csv, that a Log always reads
 _PRIMES = (0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x27D4EB2F165667C5)
@@ -93,7 +94,13 @@ class Log:
         joined = {name: np.concatenate(values) if values else np.empty(0) for name, values in parts.items()}
         self._refuse_cut(len(joined["id"]))
         order = np.argsort(joined["id"], kind="stable")
-        return {name: values[order] for name, values in joined.items()}
+        columns = {name: values[order] for name, values in joined.items()}
+        ids = columns["id"]
+        if len(twice := ids[1:][ids[1:] == ids[:-1]]):
+            raise InputError(f"{self.path}: request {int(twice[0])} stands in it twice")
+        if len(bad := ids[~(np.isfinite(columns["response"]) & (columns["response"] >= 0))]):
+            raise InputError(f"{self.path}: request {int(bad[0])}: its response_us is no time")
+        return columns
 
     @property
     def ids(self) -> np.ndarray:
@@ -114,6 +121,9 @@ class Log:
         for batch in self._batches(["id", *columns]):
             chosen = batch["id"].to_numpy(zero_copy_only=False) >= first_id
             count += int(chosen.sum())
+            for name in columns:
+                if not np.isfinite(batch[name].to_numpy(zero_copy_only=False)).all():
+                    raise InputError(f"{self.path}: column {name} holds what is no time")
             sums += [batch[name].to_numpy(zero_copy_only=False)[chosen].sum() for name in columns]
         return dict(zip(PHASES, (sums / max(count, 1) / 1000).tolist()))
 
@@ -167,9 +177,20 @@ def _point_label(path: Path, directory: Path) -> str:
     return told or f"{path.name}/{directory.name}"
 
 
+def _refuse_other_sweep(path: Path) -> None:
+    """InputError for one of another version. A sweep that was cut short has no version yet."""
+    try:
+        about = json.loads(path.read_text())
+    except ValueError:
+        return
+    if isinstance(about, dict):
+        _refuse_version(path, about)
+
+
 def _directories(path: Path) -> list[tuple[str, Path]]:
     """Runs below what was named: itself, or the points of a sweep."""
     if (path / "sweep.json").exists():
+        _refuse_other_sweep(path / "sweep.json")
         points = sorted((path / "points").glob("*/summary.json"))
         if not points:
             raise InputError(f"{path}: a sweep without results")
@@ -196,11 +217,23 @@ def flattened(node: dict, prefix: str = "") -> dict[str, object]:
     return flat
 
 
+def _no_number(told: str) -> float:
+    raise ValueError(f"{told} is no figure")
+
+
+def _refuse_version(path: Path, told: dict) -> None:
+    if (version := told.get("format_version")) != _FORMAT_VERSION:
+        raise InputError(f"{path}: its format_version is {version!r}; this program reads {_FORMAT_VERSION}")
+
+
 def _summary(path: Path) -> dict:
     """What is used of a run's summary is there: InputError otherwise."""
     try:
-        summary = json.loads(path.read_text())
+        summary = json.loads(path.read_text(), parse_constant=_no_number)
+        _refuse_version(path, summary)
         configuration = summary["configuration"]
+        if not summary["drives"]:
+            raise InputError(f"{path}: the run has no drives")
         for drive in summary["drives"]:
             int(drive["completed"]), int(drive["unfinished"]), drive["name"]
             if not drive.get("members"):  # an array is no drive
@@ -211,7 +244,7 @@ def _summary(path: Path) -> dict:
         raise InputError(f"{path}:{error.lineno}: the file is damaged ({error.msg}); run the scenario again") from None
     except ValueError as error:
         raise InputError(f"{path}: {error}") from None
-    except (KeyError, TypeError) as error:
+    except (KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{path}: is not the summary of a run ({error})") from None
     return summary
 

@@ -108,5 +108,11 @@ def copy_entry(entry: Path, target: Path) -> None:
         destination.unlink(missing_ok=True)
         try:
             os.link(entry / name, destination)
+            continue
         except OSError:
+            pass
+        try:
             shutil.copyfile(entry / name, destination)
+        except OSError as error:  # whose name is that of the entry, where there is room
+            destination.unlink(missing_ok=True)
+            raise OSError(error.errno, error.strerror, str(destination)) from None
