@@ -46,6 +46,7 @@ void fw_standby_rearm(struct fw_context* ctx) {
 static void begin(struct fw_context* ctx, enum fw_condition to) {
   ctx->condition = (uint8_t)to;
   ctx->power = FW_POWER_FLUSH;
+  fw_retire_update(ctx);  // no arm is held for the power cap: written data need them
   fw_flush(ctx, false);
 }
 

@@ -54,7 +54,7 @@ void fw_cap_at_speed(struct fw_context* ctx) {
   cap->part_since = cap->at;
 }
 
-// What the ways to standby and back draw is no debt.
+// What the ways to standby and back draw is no debt. Nobody looks until an arm works again.
 void fw_cap_off_speed(struct fw_context* ctx) {
   struct fw_cap* const cap = &ctx->cap;
   if (!cap->counts) return;
@@ -89,6 +89,8 @@ static void reckon(struct fw_context* ctx) {
   if (us != 0) cap->looked_us = us;
   if (us != 0) cap->drawn_mw = (uint32_t)((uint64_t)(cap->energy_uj - energy) * 1000u / us);
   if (cap->credit_nj > cap->most_nj) cap->credit_nj = cap->most_nj;
+  const int64_t least = -(int64_t)cap->rate_mw * cap->window_us;  // what was drawn before that is in no window now
+  if (cap->credit_nj < least) cap->credit_nj = least;
   if (cap->credit_nj < cap->debt_nj) {
     cap->debt_nj = cap->credit_nj;
     if (cap->most_nj > cap->free_nj + cap->debt_nj) cap->most_nj = cap->free_nj + cap->debt_nj;

@@ -93,7 +93,8 @@ void fw_retire_update(struct fw_context* ctx) {
     else
       retire(ctx, n);
   }
-  if (ctx->cap.held == waits || !turns(ctx) || !fw_arms_limited(ctx)) return;
+  waits = waits && turns(ctx);
+  if (ctx->cap.held == waits || !fw_arms_limited(ctx)) return;
   for (uint32_t n = 0; n < ctx->arms; ++n)
     if (ctx->arm[n].job == FW_JOB_RETIRE) return;  // its end releases them
   hold(ctx, waits);
