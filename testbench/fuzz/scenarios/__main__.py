@@ -33,7 +33,7 @@ def schema(options) -> dict:
 
 
 def drawn(options, number: int) -> Scenario | None:
-    return draw.scenario(options.program, schema(options), f"{options.seed}/{number}", tuple(options.without), options.arrays, options.stores)
+    return draw.scenario(options.program, schema(options), f"{options.seed}/{number}", tuple(options.without), options.arrays, options.stores, options.corners)
 
 
 def shown(scenario: Scenario) -> str:
@@ -103,6 +103,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--without", nargs="*", default=[], help="beginnings of keys to leave out: those of a known fault")
     parser.add_argument("--stores", type=float, default=draw.SHARE_OF_STORES, help="share of the drives that are MEMS stores")
     parser.add_argument("--arrays", type=float, default=draw.SHARE_OF_ARRAYS, help="share of the scenarios that are of an array")
+    parser.add_argument("--corners", type=float, default=draw.SHARE_OF_CORNERS, help="share of the scenarios in which things meet that seldom do")
     parser.add_argument("--show", action="store_true", help="print the scenarios and run nothing")
     options = parser.parse_args()
     if not options.program:

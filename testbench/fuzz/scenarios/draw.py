@@ -8,6 +8,7 @@ from pathlib import Path
 from random import Random
 
 import arrays
+import corners
 import drives
 import extremes
 import keys as described
@@ -174,6 +175,8 @@ def without(scenario: Scenario, beginnings: tuple[str, ...]) -> None:
 # Every so many-th scenario is one of an array, whatever else its seed would have drawn.
 SHARE_OF_ARRAYS = 0.08
 SHARE_OF_STORES = 0.12  # of the drives of others
+SHARE_OF_CORNERS = 0.15  # of the scenarios: things that seldom meet
+SHARE_SHUFFLED = 0.2
 
 
 def scenario(
@@ -183,13 +186,21 @@ def scenario(
     left_out: tuple[str, ...] = (),
     share_of_arrays: float = SHARE_OF_ARRAYS,
     share_of_stores: float = SHARE_OF_STORES,
+    share_of_corners: float = SHARE_OF_CORNERS,
 ) -> Scenario | None:
     """The scenario of a seed; None if nothing legal came out."""
     rng = Random(seed)
     array = Random(f"{seed}/array").random() < share_of_arrays
+    corner = Random(f"{seed}/corner").random() < share_of_corners
+    order = Random(f"{seed}/shuffle")
     for _ in range(3):
         try:
-            return attempt(rng, binary, schema, left_out, array, share_of_stores)
+            if corner:
+                drawn = of_a_corner(rng, binary, left_out)
+            else:
+                drawn = attempt(rng, binary, schema, left_out, array, share_of_stores)
+            drawn.shuffle = order.randrange(1, 1 << 32) if order.random() < SHARE_SHUFFLED else 0
+            return drawn
         except Refused as refused:
             if str(refused):
                 raise
@@ -221,6 +232,23 @@ def an_array(rng: Random, schema: dict[str, described.Key], drawn: Scenario) -> 
     for name, value in plain_keys(rng, schema, {"array"}, 0.3).items():
         if name.partition(".")[2] not in arrays.KEYS:
             drawn.shared[name] = value
+
+
+def of_a_corner(rng: Random, binary: str, left_out: tuple[str, ...]) -> Scenario:
+    """A draw of corners.py: few keys, which belong together."""
+    drawn = Scenario()
+    load_for = corners.draw(rng, drawn)
+    without(drawn, left_out)
+    with tempfile.TemporaryDirectory(prefix="draw") as place:
+        directory = Path(place)
+        if load_for:
+            drawn.shared.update({"workload.kind": "open", "workload.size_sectors": 8})
+            report = accepted(rng, binary, drawn, directory)
+            del drawn.shared["workload.size_sectors"]
+            load_for(blocks_of(report, drawn))
+        accepted(rng, binary, drawn, directory)
+    waves(rng, drawn)
+    return drawn
 
 
 def attempt(rng: Random, binary: str, schema: dict[str, described.Key], left_out: tuple[str, ...], array: bool, of_stores: float) -> Scenario:

@@ -28,9 +28,11 @@ class Ended:
         return self.err.strip()
 
 
-def start(program: str, arguments: list[str], directory: Path, cpu_seconds: int = CPU_SECONDS) -> Ended:
+def start(program: str, arguments: list[str], directory: Path, cpu_seconds: int = CPU_SECONDS, shuffle: int = 0) -> Ended:
     """Runs `program arguments` in a directory. A run that reaches a limit counts as hung."""
     environment = dict(os.environ, SC_COPYRIGHT_MESSAGE="DISABLE", LC_ALL="C")
+    if shuffle:
+        environment["ARMATURE_SHUFFLE"] = str(shuffle)
     with subprocess.Popen(
         [program, *arguments],
         cwd=directory,

@@ -36,6 +36,7 @@ class Scenario:
     byte_order_mark: bool = False
     wrong_line: int | None = None  # of the file, from 1: the one that `check` and `run` must refuse; 0: there is nothing
     waves: list[str] = field(default_factory=lambda: ["--waves"])  # options of the second run
+    shuffle: int = 0  # seed of a run beside another drive with simultaneous events in a random order; 0: there is none
 
     def copy(self) -> "Scenario":
         return copy.deepcopy(self)

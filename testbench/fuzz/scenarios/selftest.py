@@ -12,8 +12,10 @@ import shutil
 import tempfile
 import unittest
 from pathlib import Path
+from random import Random
 
 import arrays
+import corners
 import draw
 import drives
 import figures
@@ -310,6 +312,33 @@ class Endings(unittest.TestCase):
 
 class Draws(unittest.TestCase):
     """What is drawn."""
+
+    def test_simultaneous_events_in_another_order(self):
+        scenario = SMALL.copy()
+        scenario.shuffle = 5
+        self.assertEqual(judge.of(BINARY, scenario), (None, True))
+        seen = []
+        right, judge.differ = judge.differ, lambda a, b, names, files: seen.append(files) or ("d" if len(seen) == 2 else "")
+        try:
+            verdict, _ = judge.of(BINARY, scenario)
+        finally:
+            judge.differ = right
+        self.assertEqual(verdict.kind, "not the same: shuffled beside another drive")
+
+    def test_each_corner_is_legal(self):
+        schema = keys.described(BINARY)
+        for kind in corners.DRAWS:
+            drawn = Scenario()
+            load = kind(Random(kind.__name__), drawn)
+            with tempfile.TemporaryDirectory() as place:
+                if load:
+                    drawn.shared["workload.kind"] = "open"
+                    drawn.write(Path(place))
+                    load(draw.blocks_of(program.start(BINARY, ["check", "scenario.toml"], Path(place)).out, drawn))
+                drawn.write(Path(place))
+                ended = program.start(BINARY, ["check", "scenario.toml"], Path(place))
+            self.assertEqual(ended.status, 0, f"{kind.__name__}: {ended.err}")
+            self.assertLessEqual({key for table in drawn.drives.values() for key in table} - {"model"}, set(schema))
 
     def test_every_key_is_drawn_or_has_a_reason(self):
         schema = keys.described(BINARY)
