@@ -85,6 +85,13 @@
     return chart;
   }
 
+  // What stands for all of an interval is drawn in steps. `rows` are [middle, value ...]; their result is [beginning, value ...] and
+  // a last row at the end. NaN breaks a line; null is the place of another series' point, over which a line goes on.
+  function steps(rows, interval) {
+    const begin = rows.map(([middle, ...values]) => [Math.max(middle - interval / 2, 0), ...values]);
+    return rows.length ? [...begin, [begin[begin.length - 1][0] + interval, ...begin[begin.length - 1].slice(1)]] : begin;
+  }
+
   // ---- head
   const run = summary.run;
   const head = element('header', {},
@@ -117,7 +124,7 @@
 
   // ---- overview of several drives: report_overview.js
   const tools = {data, summary, element, number, whole, section, legend, perDrive, common, draw, niceStep, plain, logTicks, phaseColours, phaseNames, several,
-    armColour, driveColours, driveHeading, readColour, writeColour};
+    armColour, driveColours, driveHeading, readColour, writeColour, steps};
   window.armatureOverview(tools);
 
   // ---- figures
@@ -337,8 +344,8 @@
       if (!drive.depth.rows.length) { cell.append(element('p', {}, 'Nothing was simulated.')); return; }
       const chart = element('div', {class: 'chart'});
       cell.append(chart);
-      draw(chart, drive.depth.rows.map(([t, min, mean, max]) => [t, [min, mean, max]]), Object.assign({}, common, {
-        labels: ['s', 'requests'], customBars: true, colors: [driveColours[index % driveColours.length]], strokeWidth: 1.4, fillAlpha: 0.18,
+      draw(chart, steps(drive.depth.rows.map(([t, min, mean, max]) => [t, [min, mean, max]]), drive.depth.interval_s), Object.assign({}, common, {
+        labels: ['s', 'requests'], customBars: true, stepPlot: true, colors: [driveColours[index % driveColours.length]], strokeWidth: 1.4, fillAlpha: 0.18,
         xlabel: 'time, s', ylabel: 'requests', valueRange: [0, highest * 1.08], dateWindow: [0, ends],
         axes: {x: {axisLabelFormatter: plain, valueFormatter: t => number(t) + ' s'},
                y: {axisLabelFormatter: plain, valueFormatter: v => number(v)}}
@@ -379,10 +386,9 @@
       }
       const chart = element('div', {class: 'chart'});
       cell.append(legend([['reads', readColour, 'rule'], ['writes', writeColour, 'rule']]), chart);
-      const share = counts => sum(counts) ? 100 * hits(counts) / sum(counts) : null;
-      draw(chart, drive.service.rows.map(([t, reads, writes]) => [t, share(reads), share(writes)]), Object.assign({}, common, {
-        labels: ['s', 'reads', 'writes'], colors: [readColour, writeColour], strokeWidth: 1.4, connectSeparatedPoints: true,
-        drawPoints: drive.service.rows.length < 80, pointSize: 2, xlabel: 'time, s', ylabel: 'hit share, %', valueRange: [0, 104], dateWindow: [0, endOfAll()],
+      const share = counts => sum(counts) ? 100 * hits(counts) / sum(counts) : NaN;
+      draw(chart, steps(drive.service.rows.map(([t, reads, writes]) => [t, share(reads), share(writes)]), drive.service.interval_s), Object.assign({}, common, {
+        labels: ['s', 'reads', 'writes'], colors: [readColour, writeColour], strokeWidth: 1.4, stepPlot: true, xlabel: 'time, s', ylabel: 'hit share, %', valueRange: [0, 104], dateWindow: [0, endOfAll()],
         axes: {x: {axisLabelFormatter: plain, valueFormatter: t => number(t) + ' s'},
                y: {axisLabelFormatter: v => v + ' %', valueFormatter: v => v === null ? '' : number(v, 1) + ' %'}}
       }));

@@ -1,7 +1,7 @@
 // Energy of the drives: bars by component and mode, by rail, and power over time. Called by report.js with its tools.
 window.armatureEnergy = function (tools) {
   'use strict';
-  const {data, summary, element, number, section, legend, perDrive, common, draw, niceStep, plain, endOfAll} = tools;
+  const {data, summary, element, number, section, legend, perDrive, common, draw, niceStep, plain, endOfAll, steps} = tools;
   if (!summary.drives.some(d => d.energy)) return;
   const named = object => Object.entries(object).map(([name, values]) => Object.assign({name}, values));
   const energies = summary.drives.map(d => d.energy && {
@@ -81,9 +81,9 @@ window.armatureEnergy = function (tools) {
     if (!drive.power || !drive.power.rows.length) return;
     const chart = element('div', {class: 'chart'});
     cell.append(legend([['12 V', railColours['12V']], ['5 V, on top', railColours['5V']], ['peak', '#7d8998', 'rule']]), chart);
-    const rows = drive.power.rows.map(([t, v5, v12, most]) => [t, v12, v12 + v5, most]);
+    const rows = steps(drive.power.rows.map(([t, v5, v12, most]) => [t, v12, v12 + v5, most]), drive.power.interval_s);
     draw(chart, rows, Object.assign({}, common, {
-      labels: ['s', '12 V', '12 V and 5 V', 'peak'],
+      labels: ['s', '12 V', '12 V and 5 V', 'peak'], stepPlot: true,
       series: {
         '12 V': {color: railColours['12V'], fillGraph: true, fillAlpha: 0.45, strokeWidth: 1},
         '12 V and 5 V': {color: railColours['5V'], fillGraph: true, fillAlpha: 0.3, strokeWidth: 1},

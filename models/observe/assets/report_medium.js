@@ -21,7 +21,11 @@ window.armatureMedium = function (tools) {
       const rows = [];
       const width = arms + 2;
       const row = (t, column, value) => { const r = new Array(width).fill(null); r[column] = value; rows.push([t, ...r]); };
-      arm.paths.forEach((path, i) => path.forEach(([t, c]) => row(t, i, c)));
+      // Three points an access. One that begins elsewhere than the last ended: the arm had work of the drive's own, and its way is not known.
+      arm.paths.forEach((path, i) => path.forEach(([t, c], k) => {
+        if (k % 3 === 0 && k > 0 && path[k - 1][1] !== c) row((t + path[k - 1][0]) / 2, i, NaN);
+        row(t, i, c);
+      }));
       const ids = new Map();
       arm.requests.forEach(([t, c, op, id]) => { row(t, arms + (op === 1 ? 1 : 0), c); ids.set(t, id); });
       rows.sort((a, b) => a[0] - b[0]);

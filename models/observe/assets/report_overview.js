@@ -84,7 +84,7 @@ window.armatureOverview = function (tools) {
 // Rates and response time over time, and what requests met: how far the arm went, how long they waited, who was there before.
 window.armatureLoad = function (tools) {
   'use strict';
-  const {data, element, number, whole, section, legend, perDrive, common, draw, plain, logTicks, several, driveColours, endOfAll} = tools;
+  const {data, element, number, whole, section, legend, perDrive, common, draw, plain, logTicks, several, driveColours, endOfAll, steps} = tools;
   const colour = i => driveColours[i % driveColours.length];
   const drawn = data.drives.filter(d => d.load.rows.length);
   if (!drawn.length) return;
@@ -114,23 +114,30 @@ window.armatureLoad = function (tools) {
     for (const [title, of, unit] of [['Requests a second', r => r[1], '1/s'], ['Data rate', r => r[2] / 1e6, 'MB/s']]) {
       const cell = element('div', {});
       columns.append(cell);
-      const rows = joined(d => d.load.rows.map(r => [r[0], of(r) / d.load.interval_s]));
+      const rows = joined(d => steps(d.load.rows.map(r => [r[0], of(r) / d.load.interval_s]), d.load.interval_s));
       const most = Math.max(...rows.flatMap(r => r.slice(1)), 1e-9);
-      together(cell, title, rows, 'time, s', unit, {valueRange: [0, most * 1.08], dateWindow: [0, endOfAll()],
+      together(cell, title, rows, 'time, s', unit, {stepPlot: true, valueRange: [0, most * 1.08], dateWindow: [0, endOfAll()],
         axes: {x: {axisLabelFormatter: plain, valueFormatter: t => number(t) + ' s'}, y: {axisLabelFormatter: plain, valueFormatter: v => number(v) + ' ' + unit}}});
     }
     const told = drawn.flatMap(d => d.load.rows.filter(r => r[1]).flatMap(r => [r[3], r[4]])).filter(v => v > 0);
     const low = Math.min(...told), high = Math.max(...told), log = high > 10 * low;
     s.append(element('h3', {}, 'Response time'), legend([['mean', 'var(--soft)', 'rule'], ['longest', 'var(--soft)', 'dot']]));
     perDrive(s, (cell, drive, index) => {
-      const rows = drive.load.rows.filter(r => r[1]), chart = element('div', {class: 'chart', 'data-drive': drive.name}), hint = element('p', {class: 'hint'});
-      if (!rows.length) { cell.append(element('p', {}, 'Nothing completed.')); return; }
+      const chart = element('div', {class: 'chart', 'data-drive': drive.name}), hint = element('p', {class: 'hint'});
+      if (!drive.load.rows.some(r => r[1])) { cell.append(element('p', {}, 'Nothing completed.')); return; }
       cell.append(chart, hint);
-      draw(chart, rows.map(r => [r[0], r[3], r[4]]), Object.assign({}, common, {
-        labels: ['s', 'mean', 'longest'], series: {mean: {color: colour(index), strokeWidth: 1.4}, longest: {color: colour(index), strokeWidth: 0, drawPoints: true, pointSize: 2.5}},
+      // The mean of an interval is a step, none where nothing completed; the longest is a point in its middle.
+      const middles = new Map(drive.load.rows.filter(r => r[1]).map(r => [r[0], r]));
+      const rows = [...steps(drive.load.rows.map(r => [r[0], r[1] ? r[3] : NaN]), drive.load.interval_s).map(([t, mean]) => [t, mean, null]),
+        ...[...middles.values()].map(r => [r[0], null, r[4]])].sort((a, b) => a[0] - b[0]);
+      draw(chart, rows, Object.assign({}, common, {
+        stepPlot: true, connectSeparatedPoints: true, labels: ['s', 'mean', 'longest'], series: {mean: {color: colour(index), strokeWidth: 1.4}, longest: {color: colour(index), strokeWidth: 0, drawPoints: true, pointSize: 2.5}},
         logscale: log, valueRange: log ? [low / 1.3, high * 1.3] : [0, high * 1.08], dateWindow: [0, endOfAll()], xlabel: 'time, s',
         ylabel: 'response time, ms' + (log ? ' (logarithmic)' : ''),
-        clickCallback: (_event, _x, points) => { if (points.length) open(drive, rows[points[0].idx][5], hint); },
+        clickCallback: (_event, x) => {
+          const nearest = [...middles.keys()].reduce((best, t) => Math.abs(t - x) < Math.abs(best - x) ? t : best);
+          open(drive, middles.get(nearest)[5], hint);
+        },
         axes: {x: {axisLabelFormatter: plain, valueFormatter: t => number(t) + ' s'},
                y: Object.assign({valueFormatter: v => number(v) + ' ms'}, log ? {ticker: (from, to) => logTicks(from, to)} : {axisLabelFormatter: plain})}
       }));
