@@ -63,7 +63,7 @@ void DebugPort::account(std::uint32_t word) {
   constexpr std::uint32_t kOver = 0, kChannel = 3, kSector = 4;
   const std::uint32_t tag = dbg::wait::Tag::get(word), reason = dbg::wait::Reason::get(word);
   if (reason == kSector) {
-    requests_->media(tag, Phase::rotation, now());
+    if (!waits_for_sector_[tag]) requests_->media(tag, Phase::rotation, now());
     waits_for_sector_[tag] = true;
     return;
   }

@@ -81,7 +81,6 @@ struct fw_arm {
   uint64_t lasts_ns;       // from there to the access's end
   bool begun;              // that access has had a channel
   bool gave_way;           // another one's access came first, and this one comes a turn later
-  bool put_off;            // its next access has no channel when its sector comes next
   bool ousted;             // for that it gives back what it is about
   uint64_t due_us;         // microseconds since power-on, when it asks; 0: it need not wait with that
   bool ordered;            // parked: on its way

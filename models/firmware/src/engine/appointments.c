@@ -168,7 +168,6 @@ void fw_appointed(struct fw_context* ctx, uint32_t grant) {
   arm->gave_way = false;
   arm->begun = false;
   arm->ousted = false;
-  arm->put_off = false;
   arm->lasts_ns = ns_of_ticks(ctx, FW_GET(commit, AAU_SLOT_COMMIT_LENGTH) * LENGTH_UNIT);
   // A turn more, so that it is no time before power-on.
   ctx->index_ns[FW_GET(commit, AAU_SLOT_COMMIT_STACK)] = passes + ctx->turn_ns - ns_of_ticks(ctx, angle);
@@ -222,7 +221,6 @@ void fw_not_appointed(struct fw_context* ctx, uint32_t n) {
   arm->gave_way = false;
   arm->begun = false;
   arm->ousted = false;
-  arm->put_off = false;
   tell_length(ctx, n, 0);
 }
 
@@ -268,7 +266,6 @@ static void others_give_way(struct fw_context* ctx, uint32_t n, uint64_t first, 
     while (lacks_channel_beside(ctx, other, later, n, first, lasts)) later += ctx->turn_ns;
     if (later == 0) continue;
     arm->gave_way = true;
-    if (arm->state == FW_ARM_ON_TRACK && arm->tag != FW_NO_TAG) fw_account(ctx, arm->tag, FW_WAIT_CHANNEL);
     arm->appointed_ns += later;
     tell_later(ctx, other, later, (uint32_t)ticks_of_ns(ctx, arm->lasts_ns));
     arm->ousted = true;
@@ -333,7 +330,6 @@ uint32_t fw_appointed_sectors(struct fw_context* ctx, uint32_t n, uint64_t lba, 
 static void appoint_anew(struct fw_context* ctx, uint32_t n, uint64_t comes, uint64_t lba, uint32_t ticks) {
   struct fw_arm* const arm = &ctx->arm[n];
   const uint64_t lasts = ns_of_ticks(ctx, ticks);
-  arm->put_off = lacks_channel(ctx, n, comes, lasts, false);
   for (uint32_t turns = 0; turns < FW_MAX_ARMS && lacks_channel(ctx, n, comes, lasts, false); ++turns)
     comes += ctx->turn_ns;
   const uint64_t later = comes - arm->appointed_ns;

@@ -9,6 +9,18 @@ static uint32_t free_channel(const struct fw_context* ctx) {
   return FW_NO_CHANNEL;
 }
 
+// What the arm, on its track and without a channel, waits for: a channel only while all are taken.
+static void account_waiting(struct fw_context* ctx, uint32_t n) {
+  if (ctx->arm[n].tag == FW_NO_TAG) return;
+  fw_account(ctx, ctx->arm[n].tag, free_channel(ctx) == FW_NO_CHANNEL ? FW_WAIT_CHANNEL : FW_WAIT_SECTOR);
+}
+
+// A channel has been taken, or has come free.
+static void account_all_waiting(struct fw_context* ctx) {
+  for (uint32_t place = 0; place < ctx->channel_queue.count; ++place)
+    account_waiting(ctx, ctx->channel_queue.arms[place]);
+}
+
 // Accesses of two arms to the same sectors must not meet if one of them writes: it may read them
 // first and write them then (fill-up), or move them to a spare.
 static bool may_access(struct fw_context* ctx, uint32_t n) {
@@ -102,6 +114,7 @@ static void start(struct fw_context* ctx, uint32_t n, uint32_t channel) {
   arm->begun = true;
   arm->channel = (uint8_t)channel;
   ctx->channel_arm[channel] = (uint8_t)n;
+  account_all_waiting(ctx);
   fw_job_of(ctx, n)->start(ctx, n);
 }
 
@@ -133,8 +146,7 @@ static bool waits_for_sector(struct fw_context* ctx, uint32_t n) {
       takes_any(ctx, n) ? 0u : fw_ask_after(ctx, n, place.stack, place.angle, place.lba, place.sectors);
   if (after_us == 0) return false;
   arm->due_us = fw_timer_now(ctx) + after_us;
-  if (arm->tag != FW_NO_TAG)
-    fw_account(ctx, arm->tag, arm->gave_way || arm->put_off ? FW_WAIT_CHANNEL : FW_WAIT_SECTOR);
+  account_waiting(ctx, n);
   shoot(ctx);
   return true;
 }
@@ -163,7 +175,7 @@ static void ask(struct fw_context* ctx, uint32_t n) {
     return;
   }
   const struct place place = next_access(ctx, n);
-  if (arm->tag != FW_NO_TAG) fw_account(ctx, arm->tag, FW_WAIT_CHANNEL);
+  account_waiting(ctx, n);
   arm->asked = true;
   fw_cha_ask(ctx, n,
              FW_SET(CHA_REQUEST_ANGLE, place.angle + arm->mount_angle + ctx->head_angle[arm->sub_head]) |
@@ -189,7 +201,7 @@ static void serve_queue(struct fw_context* ctx) {
     }
     fw_dequeue(&ctx->channel_queue, place);
     ctx->arm[n].waits_channel = false;
-    if (ctx->arm[n].tag != FW_NO_TAG) fw_account(ctx, ctx->arm[n].tag, FW_WAIT_CHANNEL);
+    if (ctx->arm[n].tag != FW_NO_TAG) fw_account(ctx, ctx->arm[n].tag, FW_WAIT_OVER);
     start(ctx, n, channel);
     place = 0;  // what it begins may have changed the queue
   }
@@ -204,8 +216,8 @@ void fw_channel_due(struct fw_context* ctx) {
     ctx->arm[n].due_us = 0;
     if (ctx->channel_arbiter && may_ask(ctx, n))
       ask(ctx, n);
-    else if (ctx->arm[n].tag != FW_NO_TAG)
-      fw_account(ctx, ctx->arm[n].tag, FW_WAIT_CHANNEL);
+    else
+      account_waiting(ctx, n);
   }
   if (!ctx->channel_arbiter) serve_queue(ctx);
   shoot(ctx);
@@ -229,8 +241,8 @@ void fw_try_channel(struct fw_context* ctx, uint32_t n) {
   if (!ctx->channel_arbiter) serve_queue(ctx);
   if (ctx->channel_arbiter && may_ask(ctx, n))
     ask(ctx, n);
-  else if (arm->waits_channel && arm->due_us == 0 && arm->tag != FW_NO_TAG)
-    fw_account(ctx, arm->tag, FW_WAIT_CHANNEL);
+  else if (arm->waits_channel && arm->due_us == 0)
+    account_waiting(ctx, n);
 }
 
 void fw_serve_channel_queue(struct fw_context* ctx) {
@@ -265,6 +277,7 @@ void fw_channel_released(struct fw_context* ctx, uint32_t n) {
   arm->marked = false;
   if (ctx->channel_arbiter) fw_cha_free(ctx, arm->channel);
   arm->channel = FW_NO_CHANNEL;
+  account_all_waiting(ctx);
 }
 
 // The arm does not wait for a channel any longer.
@@ -272,13 +285,15 @@ void fw_channel_not_wanted(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   uint32_t place = 0;
   while (place < ctx->channel_queue.count && ctx->channel_queue.arms[place] != n) place++;
-  if (place < ctx->channel_queue.count) fw_dequeue(&ctx->channel_queue, place);
+  if (place < ctx->channel_queue.count) {
+    fw_dequeue(&ctx->channel_queue, place);
+    if (arm->tag != FW_NO_TAG) fw_account(ctx, arm->tag, FW_WAIT_OVER);
+  }
   arm->waits_channel = false;
   if (arm->asked) fw_cha_ask_no_more(ctx, n);
   arm->asked = false;
   if (arm->due_us == 0) return;
   arm->due_us = 0;
-  if (arm->tag != FW_NO_TAG) fw_account(ctx, arm->tag, FW_WAIT_CHANNEL);
   shoot(ctx);
 }
 
@@ -335,7 +350,7 @@ void fw_channels_dropped(struct fw_context* ctx) {
   ctx->channel_queue.count = 0;
   for (uint32_t n = 0; n < ctx->arms; ++n) {
     struct fw_arm* const arm = &ctx->arm[n];
-    if (arm->due_us != 0 && arm->tag != FW_NO_TAG) fw_account(ctx, arm->tag, FW_WAIT_OVER);
+    if (arm->waits_channel && arm->tag != FW_NO_TAG) fw_account(ctx, arm->tag, FW_WAIT_OVER);
     arm->waits_channel = false;
     arm->asked = false;
     arm->due_us = 0;
