@@ -32,25 +32,26 @@ static bool within_stroke(const struct fw_context* ctx, int32_t at) {
   return at >= 0 && at <= (int32_t)ctx->stroke;
 }
 
-bool fw_head_reaches(const struct fw_context* ctx, uint32_t n, uint32_t head, uint32_t track) {
+// To write the track, or to read it.
+bool fw_head_reaches(const struct fw_context* ctx, uint32_t n, uint32_t head, uint32_t track, bool write) {
   const struct fw_arm* const arm = &ctx->arm[n];
   const uint32_t surface = surface_of(track);
   if (surface < arm->first_head || surface > arm->last_head) return false;
   const uint32_t bit = surface - arm->first_head;
   if (bit < 32u && (arm->usable[head] >> bit & 1u) == 0) return false;
-  return within_stroke(ctx, position(ctx, head, track)) && within_stroke(ctx, writing_position(ctx, head, track));
+  return within_stroke(ctx, write ? writing_position(ctx, head, track) : position(ctx, head, track));
 }
 
 // The head with which the arm goes to the track: the granted one or the one at work if it can, otherwise the one with
 // the shortest way.
-static uint32_t head_for(const struct fw_context* ctx, uint32_t n, uint32_t track) {
+static uint32_t head_for(const struct fw_context* ctx, uint32_t n, uint32_t track, bool write) {
   const struct fw_arm* const arm = &ctx->arm[n];
-  if (fw_head_reaches(ctx, n, arm->wished_head, track)) return arm->wished_head;
+  if (fw_head_reaches(ctx, n, arm->wished_head, track, write)) return arm->wished_head;
   const int32_t here = (int32_t)FW_GET(arm->place, AAU_ARM_CYLINDER);
   uint32_t best = FW_NO_HEAD;
   int32_t least = INT32_MAX;
   for (uint32_t head = 0; head < ctx->sub_heads; ++head) {
-    if (!fw_head_reaches(ctx, n, head, track)) continue;
+    if (!fw_head_reaches(ctx, n, head, track, write)) continue;
     const int32_t way = position(ctx, head, track) - here;
     const int32_t distance = way < 0 ? -way : way;
     if (distance >= least) continue;
@@ -60,8 +61,9 @@ static uint32_t head_for(const struct fw_context* ctx, uint32_t n, uint32_t trac
   return best;
 }
 
+// What the arm can only write it could not read back, and what it can only read it could not write.
 bool fw_arm_reaches(const struct fw_context* ctx, uint32_t n, uint32_t track) {
-  return head_for(ctx, n, track) != FW_NO_HEAD;
+  return head_for(ctx, n, track, false) != FW_NO_HEAD && head_for(ctx, n, track, true) != FW_NO_HEAD;
 }
 
 bool fw_reached(const struct fw_context* ctx, uint32_t track) {
@@ -76,8 +78,8 @@ bool fw_reaches_all(const struct fw_context* ctx) {
     bool reached = false;
     for (uint32_t n = 0; n < ctx->arms; ++n)
       for (uint32_t head = 0; head < ctx->sub_heads && !ctx->arm[n].broken; ++head)
-        reached =
-            reached || (ctx->head_offset[head] == 0 && fw_head_reaches(ctx, n, head, FW_SET(SRV_TARGET_HEAD, surface)));
+        reached = reached || (ctx->head_offset[head] == 0 &&
+                              fw_head_reaches(ctx, n, head, FW_SET(SRV_TARGET_HEAD, surface), false));
     if (!reached) return false;
   }
   return true;
@@ -97,7 +99,7 @@ uint32_t fw_passes_at(const struct fw_context* ctx, uint32_t track, uint32_t ang
 // The arm's head goes to the track, or is there, to write it or to read it: the fields of its place.
 void fw_place_arm(struct fw_context* ctx, uint32_t n, uint32_t track, bool write) {
   struct fw_arm* const arm = &ctx->arm[n];
-  const uint32_t head = head_for(ctx, n, track);
+  const uint32_t head = head_for(ctx, n, track, write);
   if (head == FW_NO_HEAD) {  // whoever sends it has looked
     FW_STOP(ctx);
     return;

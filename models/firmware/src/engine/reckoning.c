@@ -102,7 +102,7 @@ uint32_t fw_reckon(const struct fw_context* ctx, uint32_t n, const struct fw_req
   const uint32_t angle = fw_passes_at(ctx, request->track, request->angle, request->write) + arm->mount_angle;
   uint32_t least = UINT32_MAX;
   for (uint32_t head = 0; head < ctx->sub_heads; ++head) {
-    if (!fw_head_reaches(ctx, n, head, request->track)) continue;
+    if (!fw_head_reaches(ctx, n, head, request->track, request->write)) continue;
     const uint32_t to = fw_head_place(ctx, head, request->track, request->write);
     const uint32_t move = fw_move_ticks(ctx, arm->quiet_class, arm->place, to, request->write, arm->wrote);
     const uint32_t start = after + ctx->reckoning.margin + move;
