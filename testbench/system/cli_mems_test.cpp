@@ -389,6 +389,8 @@ TEST_F(Mems, OfNoRequestThereIsNoTime) {
   EXPECT_THAT(outcome.out, HasSubstr("\nsptf\t300\t0\t\t\t\t"));
   EXPECT_THAT(outcome.err, HasSubstr("no request had ended when the last one arrived"));
   EXPECT_THAT(refused({"schedule", kG2, "--rate", "9", "--seed", "-1"}), HasSubstr("--seed"));
+  EXPECT_THAT(refused({"schedule", kG2, "--rate", "0.001", "--requests", "10000"}),
+              HasSubstr("of 10000 would arrive after 100 days of simulated time"));
   EXPECT_THAT(refused({"table", kG2, "--seed", "-1"}), HasSubstr("--seed"));
 }
 

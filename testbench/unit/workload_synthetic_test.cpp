@@ -256,6 +256,29 @@ TEST(WorkloadOpen, WhatIsDrawnForARequestIsIndependentOfEverythingElseOfIt) {
   }
 }
 
+TEST(WorkloadOpen, BurstsAsLongAsTheSimulationEndItAndDoNotGoBackInTime) {
+  constexpr Ps kLatest = 100 * 86'400 * kPsPerSecond;
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    WorkloadParams params = open_params();
+    params.count = 10'000;
+    params.rate_per_s = 0.002;
+    params.bursts.on_ms = 1e9;
+    params.bursts.off_ms = 1e9;
+    const auto source = make_source(params, seed, kDrive, "");
+    Request request;
+    Ps before = 0;
+    try {
+      while (source->next(request) == Source::Next::request) {
+        ASSERT_GE(request.arrival, before);
+        ASSERT_LE(request.arrival, kLatest);
+        before = request.arrival;
+      }
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find("after the end of the simulation at 100 days"), std::string::npos);
+    }
+  }
+}
+
 TEST(WorkloadOpen, ImpossibleParametersAreErrors) {
   WorkloadParams params = open_params();
   params.last_lbn = static_cast<std::int64_t>(kDrive);

@@ -380,8 +380,15 @@ std::vector<mems::StudyRequest> random_requests(const Layout& layout, double apa
   std::vector<mems::StudyRequest> requests(count);
   const double most = std::min(65'536.0, static_cast<double>(layout.blocks()));
   Ps at = 0;
+  constexpr double kLatestMs = 100 * 86'400e3;  // as of any workload: picoseconds end soon after
   for (mems::StudyRequest& request : requests) {
-    at += from_ms(arrivals.exponential(apart_ms));
+    const double gap_ms = arrivals.exponential(apart_ms);
+    if (to_ms(at) + gap_ms > kLatestMs)
+      throw InputError(
+          fmt::format("random request {} of {} would arrive after 100 days of simulated time; a higher rate or fewer "
+                      "requests make it earlier",
+                      &request - requests.data() + 1, count));
+    at += from_ms(gap_ms);
     request.arrival = at;
     request.sectors = static_cast<std::uint32_t>(std::clamp(std::ceil(sizes.exponential(kSectors)), 1.0, most));
     request.lbn = places.below(layout.blocks() - request.sectors + 1);

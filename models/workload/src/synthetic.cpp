@@ -11,9 +11,14 @@
 namespace armature::workload {
 namespace {
 
+/// Of a length in picoseconds; one that ends after the simulation is as long as any other such length.
+Ps whole(double ps) {
+  return ps > static_cast<double>(TimeScale::kLatest) ? TimeScale::kLatest + 1 : static_cast<Ps>(std::llround(ps));
+}
+
 /// A mean of 0 is 0 always.
 Ps draw(RandomStream& stream, bool exponential, double mean_ps) {
-  return static_cast<Ps>(std::llround(exponential && mean_ps > 0 ? stream.exponential(mean_ps) : mean_ps));
+  return whole(exponential && mean_ps > 0 ? stream.exponential(mean_ps) : mean_ps);
 }
 
 }  // namespace
@@ -104,7 +109,6 @@ Ps ArrivalProcess::burst_length(double mean_ps) {
   return draw(bursts_, !fixed_lengths_, mean_ps);
 }
 
-/// A gap that ends after the simulation is as long as any other such gap.
 Ps ArrivalProcess::gap() {
   double ps = mean_ps_;
   if (distribution_ == WorkloadParams::exponential_arrivals) {
@@ -113,7 +117,7 @@ Ps ArrivalProcess::gap() {
     // The inverse of F(x) = 1 - (x_m / x)^a, whose mean is x_m a / (a - 1).
     ps = mean_ps_ * (shape_ - 1) / shape_ * std::pow(1 - arrivals_.uniform(), -1 / shape_);
   }
-  return ps > static_cast<double>(TimeScale::kLatest) ? TimeScale::kLatest + 1 : static_cast<Ps>(std::llround(ps));
+  return whole(ps);
 }
 
 void ArrivalProcess::pass(Ps duration) {
