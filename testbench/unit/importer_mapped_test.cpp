@@ -415,6 +415,17 @@ TEST(ImportedTree, AllBlocksOfARecentDiskAreThere) {
   EXPECT_EQ(notes_of(drive).find("elsewhere"), std::string::npos) << notes_of(drive);
 }
 
+TEST(ImportedTree, TheLongestMoveIsThatBetweenTwoTracks) {
+  // Outwards on the second head: the last block lies on the cylinder of the first one.
+  const std::string tree =
+      "dm_layout_g4 { TP = [ 0, 19, 20 ], IDX = [ [ 0, 0, 0.0, 20, 1, 0.0, 1000, 50, TRACK, 0, 0,\n"
+      "1000, 49, 0.0, 20, 1, 0.0, 1000, -50, TRACK, 0, 1 ] ], Slips = [ ], Remaps = [ ] }";
+  DiskSimFiles files = with_layout(tree, 2000, 2);
+  files.change("Seek type = constant, Constant seek time = 5", "Seek type = extracted, Full seek curve = small.seek");
+  const ImportedDrive drive = files.import();
+  EXPECT_EQ(drive.seek.table.back().cylinders, 49) << "the line through the last two points goes on to there";
+}
+
 TEST(ImportedTree, NoBlockIsLostIfTheTracksHaveNoOrder) {
   std::string leaves;
   for (int track = 0; track < 60; ++track)  // every seventh of 60 tracks of two zones

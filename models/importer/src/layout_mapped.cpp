@@ -484,7 +484,9 @@ class Mapper {
     for (std::size_t z = 1; z < zones_.size(); ++z) gaps = gaps || zones_[z].first > zones_[z - 1].last + 1;
     params().cylinder_gaps = gaps;
     const Geometry disk = geometry(params());
-    layout_.reach = disk.locate(disk.sectors() - 1).cylinder - disk.locate(0).cylinder;
+    const auto [outermost, innermost] = std::minmax_element(
+        runs_.begin(), runs_.end(), [](const MappedRun& a, const MappedRun& b) { return a.cylinder < b.cylinder; });
+    layout_.reach = static_cast<std::uint32_t>(innermost->cylinder - outermost->cylinder);
     const std::int64_t others = layout_.elsewhere = elsewhere(params());
     if (others > 0)
       report_.not_represented.push_back(
