@@ -258,10 +258,10 @@ TEST(WorkloadOpen, WhatIsDrawnForARequestIsIndependentOfEverythingElseOfIt) {
 
 TEST(WorkloadOpen, BurstsAsLongAsTheSimulationEndItAndDoNotGoBackInTime) {
   constexpr Ps kLatest = 100 * 86'400 * kPsPerSecond;
-  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+  for (std::uint64_t seed = 0; seed < 3000; ++seed) {  // some draw a length of over nine times the mean
     WorkloadParams params = open_params();
-    params.count = 10'000;
-    params.rate_per_s = 0.002;
+    params.count = 100;
+    params.rate_per_s = 1e-4;
     params.bursts.on_ms = 1e9;
     params.bursts.off_ms = 1e9;
     const auto source = make_source(params, seed, kDrive, "");
@@ -269,7 +269,7 @@ TEST(WorkloadOpen, BurstsAsLongAsTheSimulationEndItAndDoNotGoBackInTime) {
     Ps before = 0;
     try {
       while (source->next(request) == Source::Next::request) {
-        ASSERT_GE(request.arrival, before);
+        ASSERT_GE(request.arrival, before) << seed;
         ASSERT_LE(request.arrival, kLatest);
         before = request.arrival;
       }
