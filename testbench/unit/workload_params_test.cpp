@@ -17,8 +17,10 @@ WorkloadParams parsed(const char* toml) {
 
 TEST(WorkloadParams, EveryChoiceOfAScenarioIsTheOneThatTheModelMeans) {
   const std::pair<const char*, int> formats[] = {
-      {"auto", WorkloadParams::automatic},    {"spc", WorkloadParams::spc}, {"disksim", WorkloadParams::disksim},
-      {"validate", WorkloadParams::validate}, {"csv", WorkloadParams::csv}, {"ssdsim", WorkloadParams::ssdsim}};
+      {"auto", WorkloadParams::automatic},    {"spc", WorkloadParams::spc},     {"disksim", WorkloadParams::disksim},
+      {"validate", WorkloadParams::validate}, {"csv", WorkloadParams::csv},     {"ssdsim", WorkloadParams::ssdsim},
+      {"msr", WorkloadParams::msr},           {"iolog", WorkloadParams::iolog}, {"blkparse", WorkloadParams::blkparse},
+      {"ftrace", WorkloadParams::ftrace}};
   for (const auto& [name, value] : formats)
     EXPECT_EQ(parsed(("format = \"" + std::string(name) + "\"").c_str()).format, value) << name;
   EXPECT_EQ(parsed("kind = 'trace'").kind, WorkloadParams::trace);
@@ -33,6 +35,15 @@ TEST(WorkloadParams, EveryChoiceOfAScenarioIsTheOneThatTheModelMeans) {
   EXPECT_EQ(parsed("out_of_range = 'wrap'").out_of_range, WorkloadParams::wrap);
   EXPECT_EQ(parsed("out_of_range = 'scale'").out_of_range, WorkloadParams::scale);
   EXPECT_EQ(parsed("out_of_range = 'drop'").out_of_range, WorkloadParams::drop);
+  EXPECT_EQ(parsed("separator = 'auto'").separator, WorkloadParams::separator_by_header);
+  EXPECT_EQ(parsed("separator = 'comma'").separator, WorkloadParams::comma);
+  EXPECT_EQ(parsed("iolog.time_unit = 'us'").iolog_keys.time_unit, IologParams::microseconds);
+  EXPECT_EQ(parsed("iolog.time_unit = 'ms'").iolog_keys.time_unit, IologParams::milliseconds);
+  EXPECT_EQ(parsed("iolog.time_unit = 'ns'").iolog_keys.time_unit, IologParams::nanoseconds);
+  EXPECT_EQ(parsed("ftrace.event = 'auto'").ftrace_keys.event, FtraceParams::automatic);
+  EXPECT_EQ(parsed("ftrace.event = 'queue'").ftrace_keys.event, FtraceParams::queue);
+  EXPECT_EQ(parsed("ftrace.event = 'insert'").ftrace_keys.event, FtraceParams::insert);
+  EXPECT_EQ(parsed("ftrace.event = 'issue'").ftrace_keys.event, FtraceParams::issue);
   EXPECT_EQ(parsed("separator = 'semicolon'").separator, WorkloadParams::semicolon);
   EXPECT_EQ(parsed("separator = 'space'").separator, WorkloadParams::space);
   EXPECT_EQ(parsed("separator = 'tab'").separator, WorkloadParams::tab);

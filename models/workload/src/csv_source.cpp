@@ -83,6 +83,7 @@ constexpr KnownName kOtherNames[] = {
     {"rwbs", operation},
     {"request_type", operation},
     {"opcode", operation},
+    {"event", operation},
     {"direction", operation},
     {"dir", operation},
     {"t", operation},
@@ -227,9 +228,8 @@ std::size_t split(std::string_view line, char separator, Take take) {
   const char* const end = begin + line.size();
   for (;;) {
     const char* stop = begin;
-    while (stop != end && *stop != separator && *stop != '"') ++stop;
-    // A quote at the beginning of a field ends at the next one.
-    if (stop != end && *stop == '"' && trimmed({begin, static_cast<std::size_t>(stop - begin)}).empty()) {
+    while (stop != end && *stop == ' ') ++stop;
+    if (stop != end && *stop == '"') {  // a field in quotes, which may hold separators
       do ++stop;
       while (stop != end && *stop != '"');
     }

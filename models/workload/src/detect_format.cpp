@@ -106,7 +106,9 @@ bool names_columns(std::string_view text) {
 
 WorkloadParams::Format detect_format(LineReader& lines, const WorkloadParams& params) {
   // Names of columns or a separator that somebody set belong to a CSV file.
-  if (!params.header.empty() || params.separator != WorkloadParams::separator_by_header) return WorkloadParams::csv;
+  const bool other_than_comma =
+      params.separator != WorkloadParams::separator_by_header && params.separator != WorkloadParams::comma;
+  if (!params.header.empty() || other_than_comma) return WorkloadParams::csv;
   if (!params.blkparse_keys.format.empty()) return WorkloadParams::blkparse;
   std::size_t number = 1;
   const std::string_view text = lines.ahead();

@@ -23,6 +23,10 @@ class DeviceNames {
       number = last_;
       return true;
     }
+    if (const int digit = digit_of(field); digit >= 0 && of_digit_[digit] >= 0) {
+      number = static_cast<std::uint32_t>(of_digit_[digit]);
+      return true;
+    }
     const auto found = numbers_.find(field);
     if (found == numbers_.end()) return false;
     number = found->second;
@@ -46,7 +50,8 @@ class DeviceNames {
   void add_as(std::string_view field, std::uint32_t number) {
     const auto added = numbers_.emplace(field, number).first;
     fields_.emplace(number, field);
-    named_ = named_ || name(number).size() > 0;
+    named_ = named_ || !name(number).empty();
+    if (const int digit = digit_of(field); digit >= 0) of_digit_[digit] = number;
     remember(added->first, number);
   }
   /// What the trace calls device `number`; empty if that is its number.
@@ -59,6 +64,9 @@ class DeviceNames {
   static bool is_number(std::string_view field, std::uint32_t number) {
     std::uint64_t value = 0;
     return parse_whole(field, value) == NumberError::none && value == number;
+  }
+  static int digit_of(std::string_view field) {
+    return field.size() == 1 && field[0] >= '0' && field[0] <= '9' ? field[0] - '0' : -1;
   }
   /// Nobody has the number, or the same number in another spelling ("08").
   bool free_or_itself(std::uint64_t value) const {
@@ -77,6 +85,7 @@ class DeviceNames {
 
   std::map<std::string, std::uint32_t, std::less<>> numbers_;
   std::map<std::uint32_t, std::string> fields_;
+  std::int64_t of_digit_[10] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1};  // numbers of "0" to "9": most traces
   std::uint32_t free_ = 0;
   bool named_ = false;
   mutable std::string_view last_field_;

@@ -60,6 +60,8 @@ std::optional<Operation> meaning(const std::string& word) {
 }  // namespace
 
 std::optional<AskedFor> parse_rwbs(std::string_view letters) {
+  if (letters.size() == 1 && (letters[0] == 'R' || letters[0] == 'W'))
+    return AskedFor{letters[0] == 'R' ? Operation::read : Operation::write};
   if (letters.empty() || !std::all_of(letters.begin(), letters.end(), is_capital)) return std::nullopt;
   AskedFor asked;
   const auto take = [&](char letter) {

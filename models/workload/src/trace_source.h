@@ -14,6 +14,14 @@
 
 namespace armature::workload {
 
+/// Letter by letter, whatever their size; `lower_word` is all letters.
+inline bool same_word(std::string_view field, std::string_view lower_word) {
+  if (field.size() != lower_word.size()) return false;
+  for (std::size_t i = 0; i < field.size(); ++i)
+    if ((field[i] | 0x20) != lower_word[i]) return false;
+  return true;
+}
+
 /// Requests of a text trace, one a line; formats derive from it. Blank lines and lines that begin with # say nothing.
 ///
 /// Selection (`devices`, `skip`, `limit`) happens here, where a line that is left out costs no simulated time; every
@@ -52,12 +60,15 @@ class TraceSource : public Source {
   void leave_out(std::string_view what);
   /// What the field of an operation asks for; false if the line is left out.
   bool asks(std::string_view field, Request& request) {
-    if (field.size() == 1) {
-      const char letter = static_cast<char>(field[0] | 0x20);
-      if (letter == 'r' || letter == 'w') {
-        request.operation = letter == 'r' ? Operation::read : Operation::write;
-        return true;
-      }
+    // The way of nearly every line.
+    const char first = field.empty() ? '\0' : static_cast<char>(field[0] | 0x20);
+    if (first == 'r' && (field.size() == 1 || same_word(field, "read"))) {
+      request.operation = Operation::read;
+      return true;
+    }
+    if (first == 'w' && (field.size() == 1 || same_word(field, "write"))) {
+      request.operation = Operation::write;
+      return true;
     }
     return asks_by_name(field, request);
   }
@@ -138,14 +149,6 @@ inline std::string_view next_field(std::string_view& rest) {
   while (p != end && *p != ' ' && *p != '\t') ++p;
   rest = {p, static_cast<std::size_t>(end - p)};
   return {begin, static_cast<std::size_t>(p - begin)};
-}
-
-/// Letter by letter, whatever their size; `lower_word` is all letters.
-inline bool same_word(std::string_view field, std::string_view lower_word) {
-  if (field.size() != lower_word.size()) return false;
-  for (std::size_t i = 0; i < field.size(); ++i)
-    if ((field[i] | 0x20) != lower_word[i]) return false;
-  return true;
 }
 
 /// Without spaces and tabs at both ends.
