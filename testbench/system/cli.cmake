@@ -8,4 +8,5 @@ find_package(nlohmann_json REQUIRED)
 armature_test(system_cli LABEL system LIBRARIES armature_program_runner nlohmann_json::nlohmann_json TIMEOUT 120
               SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/cli_input_test.cpp ${CMAKE_CURRENT_SOURCE_DIR}/cli_run_test.cpp
                       ${CMAKE_CURRENT_SOURCE_DIR}/cli_figures_test.cpp ${CMAKE_CURRENT_SOURCE_DIR}/cli_folder_test.cpp
-                      ${CMAKE_CURRENT_SOURCE_DIR}/cli_memory_test.cpp ${CMAKE_CURRENT_SOURCE_DIR}/cli_hints_test.cpp)
+                      ${CMAKE_CURRENT_SOURCE_DIR}/cli_memory_test.cpp ${CMAKE_CURRENT_SOURCE_DIR}/cli_hints_test.cpp
+                      ${CMAKE_CURRENT_SOURCE_DIR}/cli_kept_inputs_test.cpp)

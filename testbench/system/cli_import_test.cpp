@@ -60,7 +60,7 @@ TEST_F(Import, EndsWithStatusTwoAndWritesNothingForWhatIsNoDrive) {
     EXPECT_FALSE(place_.has("drive.toml"));
     return outcome.err;
   };
-  EXPECT_EQ(refused("none.diskspecs"), "none.diskspecs: cannot be read\n");
+  EXPECT_EQ(refused("none.diskspecs"), "none.diskspecs: cannot be read: No such file or directory\n");
   place_.write("broken.diskspecs", "disksim_disk D {\n  Model = source small.model,\n  Max queue length = many\n}\n");
   EXPECT_EQ(refused("broken.diskspecs"), "broken.diskspecs:3:22: Max queue length: a number is expected, not many\n");
   place_.write("other.diskspecs", "disksim_drum D { }\n");

@@ -206,6 +206,9 @@ TEST(Run, CtrlCLeavesValidPartialResults) {
 TEST(Run, SigtermDoesToo) {
   expect_partial_results(SIGTERM);
 }
+TEST(Run, SoDoesATerminalThatCloses) {
+  expect_partial_results(SIGHUP);
+}
 
 TEST(Run, ARunWithoutProgressEndsWithADiagnosis) {
   const Workplace place;

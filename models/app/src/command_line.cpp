@@ -4,6 +4,7 @@
 #include "armature/app/simulation.h"
 #include "armature/app/version.h"
 #include "armature/core/conversions.h"
+#include "armature/core/input_file.h"
 #include "armature/core/log.h"
 #include "armature/observe/explanation.h"
 #include "armature/observe/run_folder.h"
@@ -36,6 +37,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <sstream>
 
 namespace armature::app {
 namespace {
@@ -94,6 +96,18 @@ void catch_signals() {
   action.sa_flags = SA_RESETHAND;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  struct sigaction hung_up {};
+  if (sigaction(SIGHUP, nullptr, &hung_up) == 0 && hung_up.sa_handler != SIG_IGN)  // which nohup asks for
+    sigaction(SIGHUP, &action, nullptr);
+}
+
+std::uint64_t whole_number(const std::string& text, const char* option, const char* expected) {
+  std::uint64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || stop != end)
+    throw InputError(fmt::format("{} {}: {} is expected", option, text, expected));
+  return number;
 }
 
 /// Assignments of all options that stand for keys, in an order in which the special ones win over --set.
@@ -108,6 +122,8 @@ std::vector<config::Node> overrides(const Options& options) {
   add("--until", "simulation.until_s", options.until);
   add("--from", "output.from_s", options.from);
   add("--to", "output.to_s", options.to);
+  if (!options.around.empty())
+    whole_number(options.around, "--around", "the number of a request in requests.csv, 0 or more,");
   add("--around", "output.around_request", options.around);
   if (!options.firmware.empty()) {
     add("--firmware", "controller.processor", "iss");
@@ -147,6 +163,7 @@ void write_file(const fs::path& path, const std::string& text) {
 observe::RunOptions run_options_of(const Scenario& scenario, const Preparation& preparation, const Options& options) {
   observe::RunOptions run_options;
   run_options.directory = scenario.output.directory;
+  run_options.inputs = {scenario.files.begin(), scenario.files.end()};
   run_options.scenario = title_of(scenario);
   run_options.program_version = version();
   run_options.command = options.command;
@@ -218,10 +235,45 @@ int exit_status(const Scenario& scenario, const observe::RunOutputs& outputs, co
   return kInternalError;
 }
 
+/// Without its comments.
+std::string keys_of(const std::string& toml) {
+  std::istringstream lines(toml);
+  std::string keys;
+  for (std::string line; std::getline(lines, line);)
+    if (line.compare(0, 1, "#") != 0 && !line.empty()) keys += line + '\n';
+  return keys;
+}
+
+/// The results' resolved.toml may be the scenario itself, which gives the same run again. Throws InputError if it is
+/// another file that the run reads, or would become another scenario.
+void refuse_lost_scenario(const Scenario& scenario, const observe::RunOptions& options) {
+  const fs::path resolved = options.directory / "resolved.toml";
+  for (const std::string& file : scenario.files) {
+    if (!is_same_file(file, resolved)) continue;
+    if (file == scenario.path && keys_of(read_input_file(file)) == keys_of(options.configuration_toml)) continue;
+    throw InputError(scenario.place_of("output.directory", "output"),
+                     fmt::format("output.directory: {} is read by this run, whose resolved.toml would take its place; "
+                                 "--out names another folder",
+                                 file));
+  }
+}
+
+observe::RunOutputs outputs_of(const Scenario& scenario, const observe::RunOptions& options) {
+  try {
+    refuse_lost_scenario(scenario, options);
+    return observe::RunOutputs(options);
+  } catch (const observe::FolderInUse&) {
+    throw;
+  } catch (const InputError& error) {
+    if (std::string_view(error.what()).substr(0, 7) != "output.") throw;
+    throw InputError(scenario.place_of(error.what(), "output"), error.what());
+  }
+}
+
 /// Writing begins here: everything that can be checked without it has been.
 int simulate(const Scenario& scenario, Preparation preparation, const Options& options) {
   const observe::RunOptions run_options = run_options_of(scenario, preparation, options);
-  observe::RunOutputs outputs(run_options);
+  observe::RunOutputs outputs = outputs_of(scenario, run_options);
   write_file(fs::path(run_options.directory) / "resolved.toml", run_options.configuration_toml);
 
   std::vector<std::string> notes = hints(scenario, preparation);
@@ -347,15 +399,6 @@ fs::path latest_run() {
     found = true;
   }
   return latest;
-}
-
-std::uint64_t whole_number(const std::string& text, const char* option, const char* expected) {
-  std::uint64_t number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || stop != end)
-    throw InputError(fmt::format("{} {}: {} is expected", option, text, expected));
-  return number;
 }
 
 /// What --at, --slowest or --missed choose; nothing if one request is named.
@@ -534,6 +577,8 @@ int refused(const std::string& message) {
 }  // namespace
 
 int command_line(int argc, char** argv) {
+  // Beyond a limit of the size of files (ulimit -f) a write fails with a reason, as on a full disk, and kills nothing.
+  std::signal(SIGXFSZ, SIG_IGN);
   Options options;
   CLI::App app("Armature: a hardware-level model of storage drives", "armature");
   app.require_subcommand(1);

@@ -2,6 +2,7 @@
 
 #include "armature/core/config.h"
 #include "armature/core/error.h"
+#include "armature/core/input_file.h"
 #include "armature/core/random.h"
 #include "armature/core/units.h"
 #include "armature/mems/background.h"
@@ -67,7 +68,7 @@ bool speed(std::string_view text, const Layout& layout, std::int64_t& nm_s) {
 /// A CSV table by the names of its columns.
 class Csv {
  public:
-  explicit Csv(const std::string& path) : path_(path), stream_(path) {
+  explicit Csv(const std::string& path) : path_((require_regular_file(path), path)), stream_(path) {
     std::string line;
     if (!stream_ || !std::getline(stream_, line)) throw InputError(Place{path}, "cannot be read, or is empty");
     header_ = trimmed(line);

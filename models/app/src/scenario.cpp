@@ -76,12 +76,20 @@ void check_sections(const Node& document) {
   }
 }
 
+constexpr std::size_t kLongestName = 100;
+
 void check_name(const std::string& name, const Node& node) {
   const bool ok = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
   });
   if (!ok)
     throw InputError(node.key_place, fmt::format("{}: a drive's name is made of letters, digits, _ and -", node.key));
+  // It names a folder of the results.
+  if (name.size() > kLongestName) {
+    throw InputError(node.key_place,
+                     fmt::format("drives.{}...: a drive's name has {} characters at most; this one has {}",
+                                 name.substr(0, 20), kLongestName, name.size()));
+  }
 }
 
 [[noreturn]] void no_such_drive(const std::string& name, const Node& node, const Node& drives) {
@@ -142,8 +150,10 @@ void check_drive_file(const Node& document, const std::string& path) {
 }
 
 /// A drive file laid over the one that it names as its `base`, relative to itself or to the shipped scenarios.
-Node load_layers(const std::string& path, int bases = 0) {
+/// @param files  those that were read are appended
+Node load_layers(const std::string& path, std::vector<std::string>& files, int bases = 0) {
   Node own = config::load(path);
+  files.push_back(path);
   check_drive_file(own, path);
   if (!own.find("base")) return own;
   const Node base = own.take("base");
@@ -151,7 +161,7 @@ Node load_layers(const std::string& path, int bases = 0) {
     throw InputError(base.place, fmt::format("base: more than {} drive files stand on each other; do they in a circle?",
                                              kMostBases));
   const fs::path folder = fs::absolute(fs::path(path)).parent_path();
-  Node layers = load_layers(find_file(model_of(base), base, folder, /*shipped=*/true), bases + 1);
+  Node layers = load_layers(find_file(model_of(base), base, folder, /*shipped=*/true), files, bases + 1);
   config::merge(layers, own);
   return layers;
 }
@@ -289,12 +299,18 @@ config::SectionInfo mems_schema() {
   return config::catalogue(setup);
 }
 
+struct LoadedFile {
+  Node layers;
+  std::vector<std::string> files;
+};
+
 /// One drive of a scenario.
 /// @param all        sections of the scenario that hold for each drive; they win over the drive's file
 /// @param overrides  for all drives, then for this one: the later wins
-/// @param files      what drive files hold, by their paths: one that many drives name is read once
+/// @param files      what drive files hold, and which files they are, by their paths: one that many drives name is read
+///                   once
 static void load_setup(DriveSetup& setup, const Node& node, const Node& all, Node own_overrides,
-                       const Node& shared_overrides, const fs::path& base, std::map<std::string, Node>& files) {
+                       const Node& shared_overrides, const fs::path& base, std::map<std::string, LoadedFile>& files) {
   Node own = node;
   if (own_overrides.find("model")) {
     own.take("model");
@@ -302,9 +318,14 @@ static void load_setup(DriveSetup& setup, const Node& node, const Node& all, Nod
   }
   if (const Node* const model = own.find("model")) {
     setup.model = find_file(model_of(*model), *model, base, /*shipped=*/true);
-    const auto known = files.find(setup.model);
-    setup.layers =
-        known != files.end() ? known->second : files.emplace(setup.model, load_layers(setup.model)).first->second;
+    auto known = files.find(setup.model);
+    if (known == files.end()) {
+      LoadedFile loaded;
+      loaded.layers = load_layers(setup.model, loaded.files);
+      known = files.emplace(setup.model, std::move(loaded)).first;
+    }
+    setup.layers = known->second.layers;
+    setup.files = known->second.files;
     setup.choose_kind();
     own.take("model");
   }
@@ -361,7 +382,9 @@ Scenario load_scenario(const std::string& path, const std::vector<Node>& overrid
   if (drives.kind != Node::Kind::table || drives.members.empty())
     throw InputError(beginning_of(path),
                      "no drive: a section [drives.NAME] with model = \"drives/....toml\" is expected");
-  std::map<std::string, Node> files;
+  std::map<std::string, LoadedFile> files;
+  scenario.files = {path};
+  if (!scenario.workload.file.empty()) scenario.files.push_back(scenario.workload.file);
   for (auto& [name, node] : drives.members) {
     check_name(name, node);
     if (node.kind != Node::Kind::table)
@@ -370,6 +393,10 @@ Scenario load_scenario(const std::string& path, const std::vector<Node>& overrid
     setup.name = name;
     setup.place = node.place;
     load_setup(setup, node, document, named.take(name), shared_overrides, base, files);
+    scenario.files.insert(scenario.files.end(), setup.files.begin(), setup.files.end());
+    for (const std::string& file :
+         {setup.drive.mechanics.plant, setup.drive.controller.firmware, setup.drive.media.contents_file})
+      if (!file.empty()) scenario.files.push_back(file);
   }
   return scenario;
 }
@@ -379,7 +406,7 @@ DriveSetup load_drive(const std::string& path, const std::vector<std::string>& s
   setup.name = "drive";
   setup.model = path;
   setup.place = beginning_of(path);
-  setup.layers = load_layers(path);
+  setup.layers = load_layers(path, setup.files);
   setup.choose_kind();
   for (const std::string& set : sets) config::merge(setup.layers, config::assignment(set));
   config::read(setup.layers, setup);

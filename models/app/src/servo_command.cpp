@@ -191,7 +191,7 @@ int ServoCommand::run() const {
 int ServoCommand::track() const {
   servo::ServoParams servo = load();
   if (cases_) return track_cases(servo);
-  if (case_ != 0) {
+  if (track_->count("--case") > 0) {
     const std::size_t count = servo::case_count(servo.cases);
     if (case_ < 1 || static_cast<std::size_t>(case_) > count)
       throw InputError(fmt::format("--case {}: the file has cases 1 to {}", case_, count));
@@ -279,6 +279,8 @@ int ServoCommand::track_cases(const servo::ServoParams& servo) const {
 }
 
 int ServoCommand::seek() const {
+  if (std::find(distances_.begin(), distances_.end(), 0) != distances_.end())
+    throw InputError("--distance 0: the head stays; tracks other than 0 are expected");
   const servo::ServoParams servo = servo::designed(load());
   if (distances_.size() > 1 && (!series_.empty() || !svg_.empty()))
     throw InputError("--distance: one of them has a picture or a series; several were given");

@@ -3,6 +3,7 @@
 #include "armature/app/command_line.h"
 #include "armature/app/simulation.h"
 #include "armature/core/config.h"
+#include "armature/core/input_file.h"
 #include "armature/workload/params.h"
 #include "terminal.h"
 #include "trace_info_results.h"
@@ -84,6 +85,7 @@ std::unique_ptr<Source> TraceCommand::of_trace() const {
   config::read(table, keys);
   keys.workload.kind = WorkloadParams::trace;
   keys.workload.file = file_;
+  refuse_lost_inputs({file_});
   return workload::make_source(keys.workload, 1, 0, "");
 }
 
@@ -92,6 +94,7 @@ std::unique_ptr<Source> TraceCommand::of_scenario() const {
   std::vector<config::Node> overrides;
   for (const std::string& set : sets_) overrides.push_back(config::assignment(set));
   const Scenario scenario = load_scenario(file_, overrides);
+  refuse_lost_inputs(scenario.files);
   Preparation preparation = prepare(scenario);
   const auto wanted = [&](std::size_t i) {
     return drive_.empty() || drive_ == (i < scenario.drives.size() ? scenario.drives[i].name : kArrayName);
@@ -99,6 +102,16 @@ std::unique_ptr<Source> TraceCommand::of_scenario() const {
   for (std::size_t i = preparation.sources.size(); i-- > 0;)  // an array, which is the last one, before single drives
     if (preparation.sources[i] && wanted(i)) return std::move(preparation.sources[i]);
   throw InputError(Place{file_}, fmt::format("no drive \"{}\" gets the workload by itself", drive_));
+}
+
+/// The trace, or what the scenario names, is not among the files that --out makes.
+void TraceCommand::refuse_lost_inputs(const std::vector<std::string>& inputs) const {
+  if (out_.empty()) return;
+  for (const std::string& input : inputs)
+    for (const char* const name : kTraceInfoFiles)
+      if (is_same_file(input, std::filesystem::path(out_) / name))
+        throw InputError(fmt::format("--out {}: {} would take the place of the file that is read; name another folder",
+                                     out_, (std::filesystem::path(out_) / name).string()));
 }
 
 int TraceCommand::run() const {

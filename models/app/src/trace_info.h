@@ -23,6 +23,7 @@ class TraceCommand {
  private:
   std::unique_ptr<workload::Source> of_trace() const;
   std::unique_ptr<workload::Source> of_scenario() const;
+  void refuse_lost_inputs(const std::vector<std::string>& inputs) const;
 
   CLI::App* trace_;
   std::string file_;

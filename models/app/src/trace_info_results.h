@@ -19,6 +19,11 @@ struct TraceInfo {
 /// For a terminal of 100 columns.
 std::string trace_tables(const TraceInfo& info);
 
+/// What write_trace_info writes.
+inline constexpr const char* kTraceInfoFiles[] = {"summary.tsv", "sizes.tsv", "sizes_by_device.tsv",
+                                                  "gaps.tsv",    "idle.tsv",  "seeks.tsv",
+                                                  "heat.tsv",    "trace.svg", "trace.html"};
+
 /// trace.html, trace.svg and tables (summary.tsv, sizes.tsv, sizes_by_device.tsv, gaps.tsv, idle.tsv, seeks.tsv,
 /// heat.tsv) into a directory, which is made if need be. Throws InputError if it cannot be written.
 void write_trace_info(const TraceInfo& info, const std::string& directory);

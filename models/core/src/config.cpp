@@ -1,16 +1,11 @@
 #include "armature/core/config.h"
 
-#include "armature/core/near_file.h"
+#include "armature/core/input_file.h"
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 
 namespace armature::config {
 namespace {
@@ -138,19 +133,7 @@ Node parse(std::string_view text, const std::string& file) {
 }
 
 Node load(const std::string& path) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored))
-    throw InputError(Place{path}, "is a directory; a TOML file is expected");
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) {
-    const int error = errno;
-    throw InputError(Place{path}, fmt::format("cannot be read: {}{}", std::strerror(error),
-                                              error == ENOENT ? near_file(path) : std::string()));
-  }
-  std::ostringstream text;
-  text << stream.rdbuf();
-  if (stream.bad()) throw InputError(Place{path}, fmt::format("cannot be read: {}", std::strerror(errno)));
-  return parse(text.str(), path);
+  return parse(read_input_file(path), path);
 }
 
 Node assignment(std::string_view text, std::string_view option) {

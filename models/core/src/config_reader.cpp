@@ -62,11 +62,19 @@ double number(const Node& node, std::string_view unit, Range range) {
 
 std::int64_t whole_number(const Node& node, std::string_view unit, Range range) {
   if (node.kind == Node::Kind::integer) {
-    check_range(node, static_cast<double>(node.integer), unit, range);
+    // Not as a double, which beyond 2^53 may be rounded into the range.
+    constexpr double kEnd = 9'223'372'036'854'775'808.0;
+    const bool below =
+        range.min >= kEnd || (range.min > -kEnd && node.integer < static_cast<std::int64_t>(std::ceil(range.min)));
+    const bool above =
+        range.max < -kEnd || (range.max < kEnd && node.integer > static_cast<std::int64_t>(std::floor(range.max)));
+    if (below || above)
+      fail(node, fmt::format("{}{}{} is out of range; allowed: {}", node.integer, unit.empty() ? "" : " ", unit,
+                             range_text(range, unit)));
     return node.integer;
   }
   const double value = number(node, unit, range);
-  if (value != std::floor(value) || std::fabs(value) > kLargestExactInteger)
+  if (value != std::floor(value) || std::fabs(value) >= kLargestExactInteger)
     fail(node, fmt::format("{} is no whole number{}", with_unit(value, unit),
                            unit.empty() ? std::string() : fmt::format(" of {}", unit)));
   return static_cast<std::int64_t>(value);

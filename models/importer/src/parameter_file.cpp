@@ -1,5 +1,6 @@
 #include "armature/importer/parameter_file.h"
 
+#include "armature/core/input_file.h"
 #include "find_file.h"
 #include "printable.h"
 
@@ -92,6 +93,12 @@ class Scanner {
     bytes_ += text.size();
     if (bytes_ > kMostBytes) throw InputError(named_at, "the files are over 64 MiB together");
     if (++opened_ > kMostFiles) throw InputError(named_at, fmt::format("over {} files are named", kMostFiles));
+    if (const std::size_t zero = text.find('\0'); zero != std::string::npos) {
+      const auto line =
+          static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(zero), '\n'));
+      const std::size_t begins = zero == 0 ? 0 : text.rfind('\n', zero - 1) + 1;
+      throw InputError({path, line + 1, zero - begins + 1}, "holds a byte of value 0: it is no text, or damaged");
+    }
     if (std::find(files.begin(), files.end(), path) == files.end()) files.push_back(path);
     const bool marked = text.compare(0, kByteOrderMark.size(), kByteOrderMark) == 0;
     open_.push_back({path, std::move(text), marked ? kByteOrderMark.size() : 0});
@@ -430,12 +437,7 @@ class Parser {
 }  // namespace
 
 std::string read_file(const std::string& path) {
-  std::error_code error;
-  std::ifstream stream;
-  if (!std::filesystem::is_directory(path, error)) stream.open(path, std::ios::binary);
-  if (!stream.is_open()) throw InputError(Place{path}, "cannot be read");
-  std::string text{std::istreambuf_iterator<char>(stream), {}};
-  return text;
+  return read_input_file(path, kMostBytes);
 }
 
 FoundFile find_file(const std::string& name, const std::string& named_in, const std::string& first_directory,

@@ -1,6 +1,7 @@
 #include "elf_image.h"
 
 #include "armature/core/error.h"
+#include "armature/core/input_file.h"
 #include "armature/regs/soc.h"
 
 #include <fmt/format.h>
@@ -148,15 +149,7 @@ std::string Image::function_at(std::uint32_t address) const {
 std::shared_ptr<const Image> load_image(const std::string& path) {
   static std::map<std::string, std::weak_ptr<const Image>> known;
   if (std::shared_ptr<const Image> image = known[path].lock()) return image;
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) throw InputError(Place{path}, fmt::format("cannot be read: {}", std::strerror(errno)));
-  std::string bytes;
-  char block[1 << 16];
-  while (stream.read(block, sizeof block) || stream.gcount() > 0) {
-    bytes.append(block, static_cast<std::size_t>(stream.gcount()));
-    if (bytes.size() > kLargestFile) throw InputError(Place{path}, "is larger than 256 MiB: no firmware is");
-  }
-  if (stream.bad()) throw InputError(Place{path}, fmt::format("cannot be read: {}", std::strerror(errno)));
+  const std::string bytes = read_input_file(path, kLargestFile);
   auto image = std::make_shared<const Image>(path, bytes);
   known[path] = image;
   return image;

@@ -75,6 +75,18 @@ std::vector<std::string> drives_of_earlier_run(const fs::path& folder) {
   return names;
 }
 
+std::vector<fs::path> files_of_run(const fs::path& folder, const std::vector<std::string>& drives) {
+  std::vector<fs::path> files = {folder / "stats.json"};
+  for (const char* name : kOfARun) files.push_back(folder / name);
+  for (const char* name : kOfADrive) files.push_back(folder / name);
+  for (const std::string& drive : drives)
+    for (const char* name : kOfADrive) files.push_back(folder / drive / name);
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
+    if (is_view_of_request(entry.path().filename())) files.push_back(entry.path());
+  return files;
+}
+
 void remove_earlier_run(const fs::path& folder, const std::vector<std::string>& earlier) {
   std::error_code ignored;
   for (const char* name : kOfARun) fs::remove(folder / name, ignored);

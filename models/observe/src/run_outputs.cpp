@@ -1,6 +1,7 @@
 #include "armature/observe/run_outputs.h"
 
 #include "armature/core/error.h"
+#include "armature/core/input_file.h"
 #include "armature/observe/period_statistics.h"
 #include "armature/observe/request_lanes.h"
 #include "armature/observe/request_log.h"
@@ -12,12 +13,19 @@
 #include <sys/resource.h>
 #include <systemc>
 
+#include <fstream>
 #include <system_error>
 
 namespace armature::observe {
 namespace {
 
+/// The largest resident memory of this process. What getrusage says includes that of the process that started it.
 std::uint64_t peak_memory_bytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;) {
+    std::uint64_t kib = 0;
+    if (word == "VmHWM:" && status >> kib) return kib * 1024;
+  }
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;  // Linux counts in KiB
@@ -130,6 +138,28 @@ struct RunOutputs::Data {
 
 namespace {
 
+/// Throws InputError if a file that the run reads is one that it writes or removes: before anything is touched.
+void refuse_lost_inputs(const RunOptions& options) {
+  std::vector<std::string> drives = drives_of_earlier_run(options.directory);
+  for (const DriveDescription& drive : options.drives) drives.push_back(drive.name);
+  std::vector<std::filesystem::path> outputs = files_of_run(options.directory, drives);
+  if (options.every > 0 && !options.every_file.empty()) {
+    for (const std::filesystem::path& output : outputs)
+      if (is_same_file(options.every_file, output))
+        throw InputError(fmt::format("output.every_file: {} is another file of the results", output.string()));
+    outputs.push_back(options.every_file);
+  }
+  for (const std::filesystem::path& input : options.inputs) {
+    for (const std::filesystem::path& output : outputs) {
+      if (!is_same_file(input, output)) continue;
+      throw InputError(
+          fmt::format("output.directory: {} is read by this run, and a file of its results ({}) would "
+                      "take its place; --out names another folder",
+                      input.string(), output.string()));
+    }
+  }
+}
+
 /// Makes a folder with all that it lies in; appends those that were not there.
 void make_folders(const std::filesystem::path& folder, std::vector<std::filesystem::path>& made,
                   std::error_code& error) {
@@ -162,6 +192,7 @@ RunOutputs::RunOutputs(RunOptions options) : data_(std::make_unique<Data>()) {
   data_->options = std::move(options);
   RunOptions& mine = data_->options;
   if (mine.waves.on && mine.waves.around_request) mine.explain.push_back(*mine.waves.around_request);
+  refuse_lost_inputs(mine);
   std::error_code error;
   const auto make = [&](const std::filesystem::path& folder) {
     make_folders(folder, data_->made, error);

@@ -28,8 +28,9 @@ std::vector<std::vector<double>> read_rows(const ServoParams& servo, const std::
   fs::path path(name);
   if (path.is_relative() && !(node && node->from_command_line && fs::exists(path)))
     path = fs::path(servo.path).parent_path() / path;
+  if (!fs::is_regular_file(path)) servo.fail(key, fmt::format("there is no file {}", path.string()));
   std::ifstream stream(path);
-  if (!stream || fs::is_directory(path)) servo.fail(key, fmt::format("there is no file {}", path.string()));
+  if (!stream) servo.fail(key, fmt::format("{} cannot be read", path.string()));
   std::vector<std::vector<double>> rows;
   std::string line;
   for (std::size_t number = 1; std::getline(stream, line); ++number) {

@@ -62,6 +62,7 @@ struct DriveSetup {
   std::optional<mems::MemsParams> store;  ///< a MEMS store in place of a hard disk
   power::PowerParams power;               ///< of a hard disk
   config::Node layers;                    ///< the merged input: where each value was written
+  std::vector<std::string> files;         ///< drive files that it stands on
   Place place;                            ///< of [drives.NAME]
 
   /// All sections that may stand in a drive file, in a scenario for all drives, or below [drives.NAME].
@@ -80,6 +81,7 @@ struct Scenario {
   OutputParams output;
   std::optional<array::ArrayParams> array;  ///< over some of the drives; the workload goes to it, not to them
   std::vector<DriveSetup> drives;           ///< in the order of the file
+  std::vector<std::string> files;           ///< all that it reads or keeps contents in, itself first
   config::Node layers;                      ///< simulation, workload and output: where each value was written
 
   /// Place of a message's subject: the key with which it begins, or its section, or `section`, or the file.

@@ -34,6 +34,11 @@ class FolderLock {
 /// cannot be read.
 std::vector<std::string> drives_of_earlier_run(const std::filesystem::path& folder);
 
+/// Files that a run with these drives writes in the folder, or that `remove_earlier_run` would remove from it. A run
+/// writes its resolved.toml too, which whoever runs it looks after.
+std::vector<std::filesystem::path> files_of_run(const std::filesystem::path& folder,
+                                                const std::vector<std::string>& drives);
+
 /// Removes what an earlier run of the program with the drives `earlier` has left in the folder, so that nothing of it
 /// is taken for the next run's: files that the program itself writes, and folders of drives that are empty then. What a
 /// run of its own has left in a folder below stays.

@@ -61,8 +61,9 @@ struct WaveOptions {
 };
 
 struct RunOptions {
-  std::filesystem::path directory;  ///< made if missing; the results of an older run in it are removed
-  std::string scenario;             ///< title of the run
+  std::filesystem::path directory;            ///< made if missing; the results of an older run in it are removed
+  std::vector<std::filesystem::path> inputs;  ///< files that the run reads: none of them may be among the results
+  std::string scenario;                       ///< title of the run
   std::string program_version;
   std::string command;              ///< as it was given, shown in the report; empty: not known
   std::string configuration;        ///< resolved configuration as JSON text, indented by two; empty: none
