@@ -67,6 +67,30 @@ TEST(Notes, ATraceThatCoversASmallPartOfTheDrive) {
               HasSubstr("note: all drives: the requests lie in the first 0.56 % of the drive: most seeks are short\n"));
 }
 
+TEST(Notes, HowATraceIsReadAndWhatOfItIsLeftOut) {
+  const Workplace place;
+  place.write("t.csv",
+              "Timestamp,Response,IOType,LUN,Offset,Size\n1460000000.1,0.001,W,0,4096,4096\n1460000000.2,0.001,,0,0,0\n"
+              "1460000000.3,0.001,R,0,4096,4096\n1460000000.4,0.001,TRIM,0,4096,4096\n");
+  place.write("s.toml",
+              "[workload]\nkind = \"trace\"\nfile = \"t.csv\"\ntime_zero = \"first_request\"\n[drives.a]\nmodel = "
+              "\"drives/quantum_atlas_10k.toml\"\n");
+  const char* const reading =
+      "note: a: the trace is read as csv, LUN traces of SYSTOR '17, by its header: time 'Timestamp' in s";
+  EXPECT_THAT(place.run({"check", "s.toml"}).out, HasSubstr(reading));
+  const Outcome run = place.run({"run", "s.toml"});
+  EXPECT_THAT(run.out, HasSubstr(reading));
+  EXPECT_THAT(run.out,
+              HasSubstr("note: a: 2 requests of the input were left out: 1 blank operation, 1 operation TRIM\n"));
+  EXPECT_THAT(place.read("out/summary.json"), HasSubstr("\"dropped\": 2"));
+
+  std::string fast = "time_ns,lbn,sectors,op\n";
+  for (int i = 0; i < 200; ++i) fast += std::to_string(1000 * i) + ",8,8,R\n";
+  place.write("t.csv", fast);
+  EXPECT_THAT(place.run({"check", "s.toml"}).out,
+              HasSubstr("note: a: 200 requests arrive in 0.000199 s, 1e+06 a second: is the unit of the times right?"));
+}
+
 TEST(Notes, MoreRequestsThanTheDriveCanServe) {
   const std::vector<std::string> load = {"run", "--set", "workload.kind=open", "--set", "workload.count=2000", "--set"};
   auto heavy = load, light = load;
