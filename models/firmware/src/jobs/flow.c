@@ -142,11 +142,16 @@ static uint64_t keep_from(const struct fw_context* ctx, const struct fw_segment*
 }
 
 // Up to here it may be filled for nobody. `keep_requested` keeps back what is read ahead, never what somebody waits
-// for.
+// for. It leaves room for a portion: in a stream of requests as long as the ring the head would pass the next one's
+// first sector before that one comes.
 uint64_t fw_flow_ahead(const struct fw_context* ctx, const struct fw_segment* segment) {
   const uint64_t keep = keep_from(ctx, segment);
-  const bool asked = ctx->keep_requested && segment->asked >= segment->begin && segment->asked < keep;
-  return fw_least64(segment->plan + ctx->read_ahead_sectors, (asked ? segment->asked : keep) + ctx->segment_sectors);
+  uint64_t limit = keep + ctx->segment_sectors;
+  if (ctx->keep_requested && segment->asked >= segment->begin && segment->asked < keep) {
+    const uint64_t room = segment->plan + fw_flow_portion(ctx), kept = segment->asked + ctx->segment_sectors;
+    limit = fw_least64(limit, room > kept ? room : kept);
+  }
+  return fw_least64(segment->plan + ctx->read_ahead_sectors, limit);
 }
 
 // Nobody else wants the arm, and the drive reads ahead of such requests.
