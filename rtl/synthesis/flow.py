@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Quality of the RTL: lint, synthesis, netlists, proofs. What is done to which instance: flow.toml beside this file.
 
-    flow.py lint                      every instance, warnings are errors
+    flow.py lint [FOLDER] [--only TEXT]
+                                      every instance, warnings are errors; with FOLDER the arm-arbitration unit in that
+                                      folder of RTL; --only instances whose names contain TEXT
     flow.py synth [--write] [--check] [--only TEXT]
                                       cells, flip-flops, depth; --write puts the table into docs/arm-arbitration.md,
                                       --check only tells whether that table is of the present RTL, --only shows the rows
@@ -62,16 +64,48 @@ def read_script(unit: dict, parameters: dict, options: str = "", replaced: dict 
 # --- Lint ----------------------------------------------------------------------------------------------------------------
 
 
-def lint() -> None:
+def refuse(text: str) -> None:
+    print(text, file=sys.stderr)
+    sys.exit(2)
+
+
+def own_unit(folder: pathlib.Path) -> tuple[dict, list[str]]:
+    """The arm-arbitration unit in a folder of one's own, and its waivers: as rtl/sources.cmake reads such a folder."""
+    listed = folder / "sources.txt"
+    if not listed.is_file():
+        refuse(f"{folder}: there is no sources.txt, which lists the RTL's files, one a line, packages first: "
+               'docs/arm-arbitration.md, "Plugging your own RTL"')
+    sources = []
+    for number, line in enumerate(listed.read_text().splitlines(), 1):
+        name = line.split("#")[0].strip()
+        if not name:
+            continue
+        candidates = [path for path in (folder / name, ROOT / "rtl" / name) if path.exists()]
+        if not candidates:
+            refuse(f"{listed}:{number}: there is no file {name}, neither in {folder} nor in {ROOT / 'rtl'}")
+        sources.append(str(candidates[0].resolve()))
+    waivers = [str(path) for path in sorted(folder.glob("*.vlt")) if path.name != "probes.vlt"]
+    if not any(path.endswith("/lint.vlt") for path in sources + waivers):
+        waivers.append("rtl/aau/lint.vlt")
+    return {"top": "arm_arbitration_unit", "sources": sources, "folder": str(folder)}, waivers
+
+
+def lint(folder: str | None, only: str) -> None:
+    own = own_unit(pathlib.Path(folder).absolute()) if folder else None
     failed = 0
     for instance in FLOW["instance"]:
-        if not instance.get("lint", True):
+        if not instance.get("lint", True) or only not in instance["name"]:
             continue
-        unit = FLOW["unit"][instance["unit"]]
-        waivers = ["rtl/lint.vlt"]
-        own = f"{unit['folder']}/lint.vlt"
-        if (ROOT / own).exists():
-            waivers.append(own)
+        if own:
+            sled = instance["parameters"].get("COST_MODEL") and not any(s.endswith("/aau_sled_cost.sv") for s in own[0]["sources"])
+            if instance["unit"] != "aau" or sled:
+                continue
+            unit, waivers = own
+        else:
+            unit, waivers = FLOW["unit"][instance["unit"]], []
+            if (ROOT / unit["folder"] / "lint.vlt").exists():
+                waivers = [f"{unit['folder']}/lint.vlt"]
+        waivers = ["rtl/lint.vlt", *waivers]
         done = run(["verilator", "--lint-only", "-Wall", "--assert", "--top-module", unit["top"], f"-I{unit['folder']}",
                     *(f"-G{name}={value}" for name, value in instance["parameters"].items()), *waivers, *files(unit)])
         print(f"{'clean' if done.returncode == 0 else 'FAILED'}: {instance['name']}")
@@ -271,7 +305,9 @@ def prove(ids: list[str], short: bool, planted: bool) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="armature rtl", description="Quality of the RTL (docs/arm-arbitration.md)")
     commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("lint", help="Verilator -Wall over every instance")
+    sub = commands.add_parser("lint", help="Verilator -Wall over every instance")
+    sub.add_argument("folder", nargs="?", help="of an arm-arbitration unit of your own, instead of rtl/")
+    sub.add_argument("--only", metavar="TEXT", default="", help="only instances whose names contain TEXT")
     sub = commands.add_parser("synth", help="cells, flip-flops, depth, and an iCE40 estimate, an instance a row")
     sub.add_argument("--write", action="store_true", help="into docs/arm-arbitration.md")
     sub.add_argument("--check", action="store_true", help="only: is the table there of the present RTL?")
@@ -287,7 +323,7 @@ def main() -> None:
     sub.add_argument("ids", nargs="*")
     arguments = parser.parse_args()
     if arguments.command == "lint":
-        lint()
+        lint(arguments.folder, arguments.only)
     elif arguments.command == "synth":
         if arguments.only and arguments.write:
             parser.error("synth: --write writes the whole table, --only shows some of its rows")

@@ -5,13 +5,14 @@ set(aau_fatal)
 if(NOT aau_rtl STREQUAL ${PROJECT_SOURCE_DIR}/rtl/aau)
   set(aau_fatal -Wno-fatal)
 endif()
-file(STRINGS ${aau_rtl}/sources.txt aau_sources)
-list(TRANSFORM aau_sources PREPEND ${aau_rtl}/)
+armature_rtl_sources(${aau_rtl} aau_sources aau_waivers)
+list(FILTER aau_waivers EXCLUDE REGEX "/probes\\.vlt$")  # the bench looks at the pins only
+list(FILTER aau_sources EXCLUDE REGEX "/probes\\.vlt$")
 
 # arm_arbitration_instance(name SLOTS=n ARMS=n ...): all parameters of the RTL; the bench knows the instance by its name.
 function(arm_arbitration_instance name)
   armature_verilated(arm_arbitration_${name} TOP arm_arbitration_unit PREFIX Vaau_${name}
-    SOURCES ${aau_rtl}/lint.vlt ${aau_sources} PARAMETERS ${ARGN} ARGUMENTS --x-assign unique --x-initial unique ${aau_fatal})
+    SOURCES ${aau_waivers} ${aau_sources} PARAMETERS ${ARGN} ARGUMENTS --x-assign unique --x-initial unique ${aau_fatal})
   add_library(arm_arbitration_${name}_model OBJECT EXCLUDE_FROM_ALL ${CMAKE_CURRENT_SOURCE_DIR}/arm_arbitration_instance.cpp)
   target_link_libraries(arm_arbitration_${name}_model PUBLIC arm_arbitration_${name} armature_arbiter armature_options)
   target_include_directories(arm_arbitration_${name}_model PRIVATE ${PROJECT_SOURCE_DIR}/testbench)
