@@ -38,7 +38,7 @@ TEST(Notes, ADriveAsDeliveredHasNone) {
 TEST(Notes, CachesThatAreOffAndArmsThatShareAChannel) {
   EXPECT_THAT(notes_of(kGood, {"check", "--set", "cache.look_ahead=false", "--set", "cache.write=false", "--set",
                                "arms.count=3", "--set", "arms.channels=1"}),
-              ElementsAre("atlas: 3 arms share 1 channel: no more transfer at once",
+              ElementsAre("atlas: 3 arms share 1 channel: only one transfers at a time",
                           "atlas: its caches are off; drives are shipped with cache.look_ahead and cache.write on"));
 }
 
@@ -55,6 +55,42 @@ TEST(Notes, SkewsThatAreTooSmallAtAnotherSpeedAndTheKeyThatScalesThem) {
               IsEmpty());
   EXPECT_THAT(notes_of(scenario, {"check", "--set", "spindle.rpm=5400"}), IsEmpty()) << "slower: no switch is late";
   EXPECT_THAT(notes_of(scenario, {"check"}), IsEmpty());
+}
+
+/// With its settling for a write a switch has no time left at speeds at which that for a read still has.
+TEST(Notes, SkewsThatAreTooSmallForWritesOnly) {
+  const std::string scenario =
+      "[workload]\nkind = \"closed\"\ncount = 10\nread_fraction = 0\n"
+      "[drives.b]\nmodel = \"drives/seagate_barracuda_es_750.toml\"\nspindle.rpm = 10000\n";
+  const auto notes = notes_of(scenario, {"check"});
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_THAT(notes[0], HasSubstr("At 10000 rpm a head or cylinder switch with its settling for a write takes longer "
+                                  "than its skew, and costs a sequential write a revolution"));
+  EXPECT_THAT(notes[0], HasSubstr("geometry.skew_scale = 1.39"));
+  EXPECT_THAT(notes_of(scenario, {"check", "--set", "geometry.skew_scale=1.389"}), IsEmpty());
+}
+
+TEST(Notes, ARebuildThatTakesWeeks) {
+  std::string scenario =
+      "[workload]\nkind = \"open\"\ncount = 10\nrate_per_s = 10\nlast_lbn = 100\n"
+      "[array]\nlevel = \"raid5\"\nmembers = [\"d*\"]\nspares = [\"s\"]\nfailures = [[1, 0]]\nrebuild_unit = \"8 "
+      "KiB\"\n"
+      "stripe_unit = \"8 KiB\"\n";
+  for (const char* name : {"d0", "d1", "d2", "s"})
+    scenario += std::string("[drives.") + name + "]\nmodel = \"drives/seagate_barracuda_es_750.toml\"\n";
+  const auto rebuild = [](const std::vector<std::string>& notes) {
+    std::string all;
+    for (const std::string& note : notes)
+      if (note.rfind("array: the rebuild", 0) == 0) all += note;
+    return all;
+  };
+  EXPECT_THAT(
+      rebuild(notes_of(scenario, {"check"})),
+      ::testing::MatchesRegex("array: the rebuild of a member of 0.8 TB in units of 8 KiB takes about 2[0-9] days "
+                              "where requests move the arms between two units; array.rebuild_unit = \"32 MiB\" "
+                              "makes it 0.[0-9] days"));
+  EXPECT_EQ(rebuild(notes_of(scenario, {"check", "--set", "array.rebuild_unit=256 KiB"})), "");
+  EXPECT_EQ(rebuild(notes_of(scenario, {"check", "--set", "array.failures=[]"})), "");
 }
 
 TEST(Notes, ATraceThatCoversASmallPartOfTheDrive) {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -135,6 +136,41 @@ TEST_F(ScenarioLayers, ADriveFileMayStandOnAnother) {
   const DriveSetup alone = load_drive((directory_ / "third.toml").string());
   EXPECT_EQ(alone.drive.spindle.rpm, 5200);
   EXPECT_TRUE(is_drive_file(config::load((directory_ / "third.toml").string())));
+}
+
+TEST_F(ScenarioLayers, PowersHoldForTheSpeedOfTheFileThatGivesThem) {
+  file("d.toml", "[spindle]\nrpm = \"120 rev/s\"\n[power]\nidle_w = 8\n");
+  file("slower.toml", "base = \"d.toml\"\n[spindle]\nrpm = 5400\n");
+  file("own.toml", "base = \"d.toml\"\n[spindle]\nrpm = 5400\n[power]\nidle_w = 5\n");
+  file("said.toml", "base = \"d.toml\"\n[power]\nreference_rpm = 6000\n");
+  file("any.toml", "[power]\nidle_w = 8\n");
+  const auto reference = [&](const std::string& model, const std::string& more,
+                             const std::vector<std::string>& sets = {}) {
+    const Scenario s = load("[drives.a]\n" + (model.empty() ? "" : "model = \"" + model + "\"\n") + more, sets);
+    return s.drives[0].power.reference_rpm;
+  };
+  EXPECT_EQ(reference("d.toml", ""), 7200);
+  EXPECT_EQ(reference("d.toml", "spindle.rpm = 15000\n"), 7200);
+  EXPECT_EQ(reference("d.toml", "", {"spindle.rpm=15000"}), 7200);
+  EXPECT_EQ(reference("d.toml", "spindle.rpm = 15000\npower.reference_rpm = 9000\n"), 9000);
+  EXPECT_EQ(reference("d.toml", "", {"power.reference_rpm=0"}), 0);
+  EXPECT_EQ(reference("slower.toml", ""), 7200) << "the powers are those of its base";
+  EXPECT_EQ(reference("own.toml", "spindle.rpm = 15000\n"), 5400);
+  EXPECT_EQ(reference("said.toml", "spindle.rpm = 15000\n"), 6000);
+  EXPECT_EQ(reference("any.toml", "spindle.rpm = 15000\n"), 7200) << "the default";
+  // A drive that the scenario describes itself.
+  EXPECT_EQ(reference("", "spindle.rpm = 6000\npower.idle_w = 8\n", {"spindle.rpm=9000"}), 6000);
+  EXPECT_EQ(reference("", "spindle.rpm = 6000\n"), 0) << "no powers";
+  const auto spindle_w = [&](const std::string& rpm) {
+    const Scenario s = load("[drives.a]\nmodel = \"d.toml\"\nspindle.rpm = " + rpm + "\n");
+    power::DriveStructure structure;
+    structure.rpm = s.drives[0].drive.spindle.rpm;
+    return s.drives[0].power.spindle_w(structure);
+  };
+  EXPECT_NEAR(spindle_w("15000") / spindle_w("7200"), std::pow(15.0 / 7.2, 2.8), 1e-9);
+  // What is resolved gives the same again.
+  const std::string resolved = load("[drives.a]\nmodel = \"d.toml\"\nspindle.rpm = 15000\n").resolved().toml;
+  EXPECT_EQ(load_scenario(file("r.toml", resolved), {}).drives[0].power.reference_rpm, 7200);
 }
 
 TEST_F(ScenarioLayers, ABaseThatIsNoneIsRefusedWhereItIsNamed) {

@@ -49,31 +49,88 @@ void add_skews(std::vector<std::string>& notes, const DriveSetup& setup, std::ui
   const media::GeometryParams& geometry = setup.drive.geometry;
   if (geometry.skew_scale != 1) return;
   const double made_for = speeds.of(setup.model), now = setup.drive.spindle.rpm;
-  if (made_for == now) return;
-  const auto missed = [&](Skew skew, double needed_ms) {
-    return least_skew_ms(geometry, skew, made_for) >= needed_ms && least_skew_ms(geometry, skew, now) < needed_ms;
-  };
+  if (made_for >= now) return;
   const actuator::SeekProfile profile(setup.drive.seek, cylinders);
-  const bool head = geometry.heads > 1 && missed(&media::ZoneParams::track_skew, setup.drive.seek.head_switch_ms);
-  const bool cylinder =
-      cylinders > 1 && missed(&media::ZoneParams::cylinder_skew, static_cast<double>(profile.seek(0, 1)) / kPsPerMs);
-  if (!head && !cylinder) return;
-  notes.push_back(
-      fmt::format("{}: the skews of its layout were made for {:g} rpm. At {:g} rpm a {} switch takes longer than its "
-                  "skew, and costs "
-                  "a sequential transfer a revolution; geometry.skew_scale = {:.3g} gives it the time that it had",
-                  setup.name, made_for, now,
-                  head && cylinder ? "head or cylinder"
-                  : head           ? "head"
+  const double cylinder_ms = static_cast<double>(profile.seek(0, 1)) / kPsPerMs;
+  const double handlers_ms =
+      static_cast<double>(setup.drive.firmware.positioning_cycles()) / (setup.drive.controller.cpu_mhz * 1000);
+  // A switch that had its time at the file's speed, and has it no more with what the processor needs to go on.
+  const auto missed = [&](Skew skew, double needed_ms) {
+    return least_skew_ms(geometry, skew, made_for) >= needed_ms &&
+           least_skew_ms(geometry, skew, now) < needed_ms + handlers_ms;
+  };
+  struct Late {
+    bool head, cylinder;
+    bool any() const { return head || cylinder; }
+  };
+  const auto late = [&](double settle_ms) {
+    return Late{
+        geometry.heads > 1 && missed(&media::ZoneParams::track_skew, setup.drive.seek.head_switch_ms + settle_ms),
+        cylinders > 1 && missed(&media::ZoneParams::cylinder_skew, cylinder_ms + settle_ms)};
+  };
+  const Late reading = late(0), writing = late(setup.drive.seek.write_settle_ms);
+  if (!reading.any() && !writing.any()) return;
+  const Late& shown = reading.any() ? reading : writing;
+  notes.push_back(fmt::format(
+      "{}: the skews of its layout were made for {:g} rpm. At {:g} rpm a {} switch{} takes longer than its skew, and "
+      "costs a sequential {} a revolution; geometry.skew_scale = {:.3g} gives it the time that it had",
+      setup.name, made_for, now,
+      shown.head && shown.cylinder ? "head or cylinder"
+      : shown.head                 ? "head"
                                    : "cylinder",
-                  now / made_for));
+      reading.any() ? "" : " with its settling for a write", reading.any() ? "transfer" : "write", now / made_for));
+}
+
+/// The longest that a rebuild may take without a note, s.
+constexpr double kLongRebuild = 7 * 86'400.0;
+
+/// "23 days", "5.1 days".
+std::string days(double seconds) {
+  const double days = seconds / 86'400;
+  return fmt::format("{:.{}f} days", days, days < 10 ? 1 : 0);
+}
+
+/// A unit of a rebuild is read from the members and then written to the spare, which has turned past its place
+/// meanwhile. Where requests have moved the members' arms since the last unit, it costs a seek, half a revolution, then
+/// a whole one of the spare, and twice the time of its data.
+void add_rebuild(std::vector<std::string>& notes, const Scenario& scenario, const Preparation& preparation) {
+  if (!preparation.array || preparation.array->spares.empty() || scenario.array->failures.empty()) return;
+  const array::ArrayParams& params = *scenario.array;
+  if (!preparation.array->layout->redundant()) return;
+  const DriveSetup& spare = scenario.drives[preparation.array->spares.front()];
+  if (spare.store) return;
+  const auto sectors = static_cast<double>(preparation.array->layout->used_sectors());
+  const double turn_s = 60 / spare.drive.spindle.rpm;
+  const actuator::SeekProfile profile(spare.drive.seek,
+                                      preparation.drives[preparation.array->spares.front()].cylinders);
+  const double positioning_s = profile.mean_over_cylinders_ms() / 1000 + 1.5 * turn_s;
+  double track = 0;  // sectors, mean of the zones
+  for (const media::ZoneParams& zone : spare.drive.layout().zones) track += static_cast<double>(zone.sectors_per_track);
+  track /= static_cast<double>(spare.drive.layout().zones.size());
+  const auto seconds = [&](double unit_sectors) {
+    const double unit_s = positioning_s + 2 * turn_s * unit_sectors / track;
+    const double limit_s = params.rebuild_mb_s > 0 ? unit_sectors * 512 / (params.rebuild_mb_s * 1e6) : 0;
+    return sectors / unit_sectors * std::max(unit_s, limit_s);
+  };
+  const double unit = params.rebuild_sectors(), now_s = seconds(unit);
+  if (now_s < kLongRebuild) return;
+  constexpr double kLargest = 32'768 * 2;  // of array.rebuild_unit
+  const double at_best_s = seconds(kLargest);
+  const std::string better = at_best_s < 0.8 * now_s
+                                 ? fmt::format("array.rebuild_unit = \"32 MiB\" makes it {}", days(at_best_s))
+                                 : "array.rebuild_mb_s is the limit";
+  notes.push_back(fmt::format(
+      "{}: the rebuild of a member of {:.1f} TB in units of {:g} KiB takes about {} where requests move the "
+      "arms between two units; {}",
+      kArrayName, sectors * 512 / 1e12, unit / 2, days(now_s), better));
 }
 
 void add_channels(std::vector<std::string>& notes, const DriveSetup& setup) {
   const unsigned arms = setup.drive.arms.arms(), channels = setup.drive.arms.channel_count();
   if (channels >= arms) return;
-  notes.push_back(fmt::format("{}: {} arms share {} channel{}: no more transfer at once", setup.name, arms, channels,
-                              channels == 1 ? "" : "s"));
+  notes.push_back(fmt::format("{}: {} arms share {} channel{}: only {} at a time", setup.name, arms, channels,
+                              channels == 1 ? "" : "s",
+                              channels == 1 ? "one transfers" : fmt::format("{} transfer", channels)));
 }
 
 void add_caches(std::vector<std::string>& notes, const DriveSetup& setup) {
@@ -143,6 +200,7 @@ std::vector<std::string> hints(const Scenario& scenario, const Preparation& prep
     add_footprint(notes, setup, footprint, preparation.sectors.at(i), footprint.requests == preparation.requests.at(i));
   }
   if (scenario.array) add_reading(notes, kArrayName, preparation.footprints.back());
+  add_rebuild(notes, scenario, preparation);
   return merged(notes, scenario);
 }
 

@@ -149,13 +149,38 @@ void check_drive_file(const Node& document, const std::string& path) {
                        fmt::format("{}: a drive file has no such section; {} looks like a scenario", name, path));
 }
 
+/// Powers hold for the speed that their drive has where they are given, unless it says otherwise. So what is laid over
+/// it later, a speed above all, changes the spindle's power.
+/// @param layers  the drive so far, `own` included; may be the same
+void keep_speed_of_powers(Node& layers, const Node& own) {
+  const bool powers = own.find("power.idle_w") || own.find("power.idle_a");
+  if (!powers || own.find("power.reference_rpm")) return;
+  Node speed;
+  if (const Node* const given = layers.find("spindle.rpm")) {
+    speed = *given;
+  } else {
+    speed.kind = Node::Kind::real;
+    speed.real = spindle::SpindleParams().rpm;
+    speed.place = speed.key_place = layers.find("power")->place;
+  }
+  speed.key = "power.reference_rpm";
+  Node power, above;
+  power.place = layers.find("power")->place;
+  power.members.emplace_back("reference_rpm", std::move(speed));
+  above.members.emplace_back("power", std::move(power));
+  config::merge(layers, above);
+}
+
 /// A drive file laid over the one that it names as its `base`, relative to itself or to the shipped scenarios.
 /// @param files  those that were read are appended
 Node load_layers(const std::string& path, std::vector<std::string>& files, int bases = 0) {
   Node own = config::load(path);
   files.push_back(path);
   check_drive_file(own, path);
-  if (!own.find("base")) return own;
+  if (!own.find("base")) {
+    if (!is_mems_file(own)) keep_speed_of_powers(own, own);
+    return own;
+  }
   const Node base = own.take("base");
   if (bases == kMostBases)
     throw InputError(base.place, fmt::format("base: more than {} drive files stand on each other; do they in a circle?",
@@ -163,6 +188,7 @@ Node load_layers(const std::string& path, std::vector<std::string>& files, int b
   const fs::path folder = fs::absolute(fs::path(path)).parent_path();
   Node layers = load_layers(find_file(model_of(base), base, folder, /*shipped=*/true), files, bases + 1);
   config::merge(layers, own);
+  if (!is_mems_file(layers)) keep_speed_of_powers(layers, own);
   return layers;
 }
 
@@ -226,8 +252,7 @@ void OutputParams::keys(KeyVisitor& v) {
   v.key("around_request", around_request, "", {-1, 9e15}, "Waves around this request in place of from and to; -1: no");
   v.key("around_drive", around_drive, "Drive whose request that is; empty: the first");
   v.key("tail_ms", tail_ms, "ms", {0, 1e6}, "Time after the end of that request that still is in the waves");
-  v.list("power_windows_ms", power_windows_ms, "ms", {1e-3, 1e7},
-         "Rolling averages of power: lengths of time of which the greatest average is told");
+  v.list("power_windows_ms", power_windows_ms, "ms", {1e-3, 1e7}, "Windows for which peak average power is reported");
   choice(v, "warm_up", warm_up, {"none", "mser5", "requests", "time"},
          "Figures of the steady state too, without the first requests: by MSER-5, warm_up_requests or warm_up_s");
   v.key("warm_up_requests", warm_up_requests, "requests", {0, 9e15}, "Requests that warm_up = \"requests\" leaves out");
@@ -331,6 +356,7 @@ static void load_setup(DriveSetup& setup, const Node& node, const Node& all, Nod
   }
   config::merge(setup.layers, all);
   config::merge(setup.layers, own);
+  if (!is_mems_file(setup.layers)) keep_speed_of_powers(setup.layers, setup.layers);
   config::merge(setup.layers, shared_overrides);
   config::merge(setup.layers, own_overrides);
   if (setup.model.empty()) setup.choose_kind();

@@ -136,8 +136,10 @@ void PowerParams::keys(KeyVisitor& v) {
         "Energy of the drive from low-power idle back to idle, seek.load_ms; -1: as seeking");
   v.key("unload_j", unload_j, "J", {-1, 1e5},
         "Energy of the drive on the way to low-power idle, seek.unload_ms; -1: as seeking");
-  v.key("reference_rpm", reference_rpm, "rpm", {0, 60'000},
-        "Speed for which these figures hold; at another speed the spindle's power follows its law. 0: this drive's");
+  v.key(
+      "reference_rpm", reference_rpm, "rpm", {0, 60'000},
+      "Speed for which these figures hold; at another speed the spindle's power follows its law. Not given: the speed "
+      "of the file in which they are. 0: this drive's");
   v.key("reference_platters", reference_platters, "", {0, 100}, "Platters for which they hold; 0: this drive's");
   v.key("reference_diameter_in", reference_diameter_in, "in", {0, 30}, "Diameter for which they hold; 0: this drive's");
   v.key("platters", platters, "", {0, 100}, "Disks of a stack; 0: half of its heads, rounded up");
