@@ -100,6 +100,13 @@ std::vector<std::map<std::string, std::string>> table(const std::string& text) {
   return rows;
 }
 
+/// The store is another drive of the array, in front of the members.
+std::string staged(const std::string& keys) {
+  const std::string text = changed(kVerified, "align_sectors = 1", "align_sectors = 1\nhot_spots = [[0.8, 0.01, 0]]");
+  return changed(text, "rebuild_to_end = true", "rebuild_to_end = true\nstaging.store = \"store\"\n" + keys) +
+         "[drives.store]\n";
+}
+
 class CliArrayLevel : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(CliArrayLevel, KeepsItsDataThroughAFailureAndARebuild) {
@@ -154,14 +161,99 @@ TEST(CliArray, EnergyIsTheSumOfItsDrives) {
   place.write("s.toml", kPlain);
   ASSERT_EQ(place.run({"run", "s.toml", "--out", "out"}).status, 0);
   const Json json = Json::parse(place.read("out/summary.json"));
-  double sum = 0, modes = 0;
-  for (const Json& drive : json["drives"])
-    if (drive["name"] != "array" && drive["name"] != "alone") sum += drive["energy"]["energy_j"].get<double>();
+  double sum = 0, peaks = 0, least = 0;
+  for (const Json& drive : json["drives"]) {
+    if (drive["name"] == "array" || drive["name"] == "alone") continue;
+    sum += drive["energy"]["energy_j"].get<double>();
+    peaks += drive["energy"]["peak_w"].get<double>();
+    least = std::max(least, drive["energy"]["peak_w"].get<double>());
+    EXPECT_NEAR(json["drives"][0]["energy"]["components"][drive["name"]]["energy_j"].get<double>(),
+                drive["energy"]["energy_j"].get<double>(), 1e-9);
+  }
+  // An array's account has the shape of a drive's: its parts are its drives.
   const Json& energy = json["drives"][0]["energy"];
-  for (const auto& [name, joules] : energy["by_mode_j"].items()) modes += joules.get<double>();
   EXPECT_GT(sum, 10);
   EXPECT_NEAR(energy["energy_j"].get<double>(), sum, sum * 1e-12);
-  EXPECT_NEAR(modes, sum, sum * 1e-12);
+  for (const char* view : {"modes", "rails", "components"}) {
+    double parts = 0;
+    for (const auto& [name, part] : energy[view].items()) parts += part["energy_j"].get<double>();
+    EXPECT_NEAR(parts, sum, sum * 1e-12) << view;
+  }
+  EXPECT_GT(energy["peak_w"].get<double>(), least);
+  EXPECT_LE(energy["peak_w"].get<double>(), peaks + 1e-9);
+  EXPECT_EQ(energy["rolling"].size(), json["drives"][1]["energy"]["rolling"].size());
+  double file = 0;
+  for (const auto& row : table(place.read("out/array/energy.csv")))
+    if (row.at("view") == "mode" && row.at("component") != "all") file += std::stod(row.at("energy_j"));
+  EXPECT_NEAR(file, sum, sum * 1e-9);
+}
+
+TEST(CliArray, EnergyAndRatesAreOverTheTimeToItsLastRequest) {
+  const Workplace place;
+  // The rebuild goes on for long after the last request.
+  std::string text = changed(kVerified, "verify = true", "verify = false");
+  text = changed(text, "rebuild_to_end = true", "rebuild_to_end = true\nrebuild_mb_s = 1");
+  place.write("s.toml", changed(text, "[output]", "[power]\nidle_w = 8\n[output]"));
+  ASSERT_EQ(place.run({"run", "s.toml", "--out", "out"}).status, 0);
+  const Json json = Json::parse(place.read("out/summary.json"));
+  const Json& array = json["drives"][0];
+  double later = 0, window = 0;
+  for (const Json& drive : json["drives"]) {
+    const double end_s = drive["end_s"].get<double>();
+    EXPECT_NEAR(drive["energy"]["average_w"].get<double>() * end_s, drive["energy"]["energy_j"].get<double>(), 1e-9)
+        << drive["name"];
+    EXPECT_NEAR(drive["requests_per_s"].get<double>() * end_s, drive["completed"].get<double>(), 1e-6);
+    if (drive["name"] == "array") continue;
+    later += drive["energy"]["energy_j"].get<double>();
+    window += drive["common_window"]["energy_j"].get<double>();
+  }
+  EXPECT_EQ(array["counters"]["rebuilt_members"], 1);
+  EXPECT_GT(array["counters"]["rebuild_ended_s"].get<double>(), array["end_s"].get<double>() + 0.1);
+  EXPECT_GT(later, array["energy"]["energy_j"].get<double>() + 0.1) << "the rebuild is in the drives' own";
+  EXPECT_NEAR(window, array["common_window"]["energy_j"].get<double>(), 1e-9 * window);
+}
+
+TEST(CliArray, TheTerminalShowsTheSystemsFirstAndThenTheDrivesOfTheArray) {
+  const Workplace place;
+  place.write("s.toml", kPlain);
+  const Outcome outcome = place.run({"run", "s.toml", "--out", "out"});
+  ASSERT_EQ(outcome.status, 0);
+  std::istringstream lines(outcome.out);
+  std::vector<std::vector<std::string>> heads;
+  std::vector<std::string> power;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::vector<std::string> cells;
+    for (std::string word; words >> word;) cells.push_back(word);
+    if (line.rfind("power, W", 0) == 0) power.push_back(line);
+    if (!cells.empty() && (cells.back() == "alone" || cells.back() == "c")) heads.push_back(cells);
+  }
+  ASSERT_EQ(heads.size(), 2u) << outcome.out;
+  EXPECT_EQ(heads[0], (std::vector<std::string>{"array", "alone"}));
+  EXPECT_EQ(heads[1], (std::vector<std::string>{"drives", "of", "array", "a", "b", "c"}));
+  ASSERT_EQ(power.size(), 2u);
+  EXPECT_EQ(power[0].find("  -"), std::string::npos) << power[0];
+}
+
+TEST(CliArray, TheHitShareOfATierIsThatOfWhatItServedAlone) {
+  const Workplace place;
+  for (const bool store : {true, false}) {
+    place.write("s.toml", store ? staged("staging.destage_at = 0\nstaging.largest = 16")
+                                : changed(kVerified, "rebuild_to_end = true",
+                                          "rebuild_to_end = true\ncache.size = \"2 MiB\"\ncache.nonvolatile = true"));
+    const Outcome outcome = place.run({"run", "s.toml", "--out", "out"});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("hits: reads, writes"));
+    const Json array = Json::parse(place.read("out/summary.json"))["drives"][0];
+    const std::string tier = store ? "store" : "cache";
+    const auto count = [&](const std::string& name) { return array["counters"][tier + name].get<double>(); };
+    const double reads = count("_read_hits") + count("_read_parts") + count("_read_misses");
+    EXPECT_DOUBLE_EQ(array["service"]["read"]["hit_share"].get<double>(), count("_read_hits") / reads) << tier;
+    const Json& writes = array["service"]["write"];
+    const double kept = count("_writes_kept"), past = count("_writes_past");
+    EXPECT_DOUBLE_EQ(writes["medium"].get<double>(), past) << tier;
+    EXPECT_DOUBLE_EQ(writes["buffer"].get<double>() + writes["write_back"].get<double>(), kept) << tier;
+  }
 }
 
 TEST(CliArray, ADriveBesideAnArrayIsNotChangedByIt) {
@@ -257,13 +349,6 @@ TEST(CliArray, ACacheServesRequestsAloneAndLosesNothing) {
   EXPECT_EQ(counters["cache_lost_sectors"], 0);
   const Outcome explained = place.run({"explain", request, "--run", "out", "--drive", "array"});
   EXPECT_THAT(explained.out, HasSubstr("by the cache of the array alone"));
-}
-
-/// The store is another drive of the array, in front of the members.
-std::string staged(const std::string& keys) {
-  const std::string text = changed(kVerified, "align_sectors = 1", "align_sectors = 1\nhot_spots = [[0.8, 0.01, 0]]");
-  return changed(text, "rebuild_to_end = true", "rebuild_to_end = true\nstaging.store = \"store\"\n" + keys) +
-         "[drives.store]\n";
 }
 
 TEST(CliArray, AStoreInFrontOfTheMembersLosesNothing) {

@@ -257,6 +257,10 @@ TEST(Describe, ListsAllKeysOrASectionOrAGlob) {
   const std::string seek = place.run({"describe", "seek"}).out;
   EXPECT_THAT(seek, AllOf(StartsWith("[seek]"), HasSubstr("write_settle_ms"), Not(HasSubstr("[host]"))));
   EXPECT_THAT(place.run({"describe", "*_ms"}).out, AllOf(HasSubstr("think_ms"), Not(HasSubstr("until_s"))));
+  // A part of a name finds all keys that have it.
+  const std::string rpm = place.run({"describe", "rpm"}).out;
+  EXPECT_THAT(rpm, AllOf(HasSubstr("[spindle]"), HasSubstr("reference_rpm"), Not(HasSubstr("single_track_ms"))));
+  EXPECT_THAT(place.run({"describe", "rpm", "--tsv"}).out, HasSubstr("\npower.reference_rpm\t"));
   const Outcome none = place.run({"describe", "seek.write_setle_ms"});
   EXPECT_EQ(none.status, 2);
   EXPECT_THAT(none.err, HasSubstr("did you mean \"seek.write_settle_ms\"?"));

@@ -365,6 +365,27 @@ TEST(Run, LogLevelsGoByModule) {
   EXPECT_THAT(place.run({"run", "s.toml", "-q", "--log", "*=info", "--log", "*=error"}).err, IsEmpty());
 }
 
+TEST(Run, TheExampleOfTheHelpForLogPrintsARequestALine) {
+  const Workplace place;
+  place.write("s.toml", kOneDrive);
+  const std::string help = place.run({"run", "--help"}).out;
+  const std::string example = "*.disk.*=debug";
+  ASSERT_THAT(help, HasSubstr(example));
+  const Outcome outcome = place.run({"run", "s.toml", "-q", "--log", example});
+  expect_ok(outcome);
+  EXPECT_EQ(lines_of(outcome.err), lines_of(place.read("out/requests.csv")) - 1) << outcome.err.substr(0, 500);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("debug "), HasSubstr(".disk.requests: request 0: "), HasSubstr(" took ")));
+  EXPECT_THAT(place.run({"run", "s.toml", "-q", "--log", "*.disk.*=trace"}).err, HasSubstr(" arrived\n"));
+}
+
+TEST(Run, TheVersionIsACommandAndAnOption) {
+  const Workplace place;
+  const Outcome outcome = place.run({"version"});
+  expect_ok(outcome);
+  EXPECT_THAT(outcome.out, ::testing::MatchesRegex("armature [0-9].*\n"));
+  EXPECT_EQ(place.run({"--version"}).out, outcome.out);
+}
+
 TEST(Explain, TellsTheLifeOfARequest) {
   const Workplace place;
   place.write("s.toml", std::string(kOneDrive) + kSecondDrive);

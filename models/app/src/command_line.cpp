@@ -198,8 +198,11 @@ void print_results(const Scenario& scenario, const observe::RunOptions& run_opti
   if (result.ending != Ending::complete)
     fmt::print("not complete: {}\n", result.message.substr(0, result.message.find('\n')));
   if (result.verification)
-    fmt::print("verified: {} sectors compared, {} mismatches\n", result.verification->sectors_compared,
-               result.verification->mismatches);
+    fmt::print("verified: {} sectors compared, {} mismatches{}\n", result.verification->sectors_compared,
+               result.verification->mismatches,
+               result.verification->array_faults > 0
+                   ? fmt::format(", {} faults of the array", result.verification->array_faults)
+                   : std::string());
   fmt::print("report: {}\n", (fs::path(run_options.directory) / "report.html").string());
   std::fflush(stdout);
 }
@@ -210,10 +213,14 @@ int exit_status(const Scenario& scenario, const observe::RunOutputs& outputs, co
   if (!missing.empty())
     fmt::print(stderr, "{}\n",
                InputError(scenario.place_of(missing, "output"), missing + ": the waves are empty").what());
-  const bool mismatch = result.verification && result.verification->mismatches > 0;
-  if (mismatch) {
+  const bool wrong_reads = result.verification && result.verification->mismatches > 0;
+  const bool array_faults = result.verification && result.verification->array_faults > 0;
+  const bool mismatch = wrong_reads || array_faults;
+  if (wrong_reads)
     fmt::print(stderr, "host.verify: {} of {} sectors read are wrong\n", result.verification->mismatches,
                result.verification->sectors_compared);
+  if (mismatch) {
+    if (!wrong_reads) fmt::print(stderr, "host.verify: no sector was read wrong, but the array's data are not sound\n");
     for (const std::string& text : result.verification->descriptions) fmt::print(stderr, "  {}\n", text);
   }
   switch (result.ending) {
@@ -524,7 +531,9 @@ CLI::App* add_run(CLI::App& app, Options& options) {
   run->add_option("--firmware", options.firmware,
                   "ELF of your own firmware for all drives, on an instruction-set simulator (controller.firmware)")
       ->type_name("FILE");
-  run->add_option("--log", options.log, "log level by module: \"*.disk.*=debug\"; may be repeated")
+  run->add_option("--log", options.log,
+                  "lines on standard error by module and level (info, debug, trace): \"*.disk.*=debug\" prints each "
+                  "drive's requests as they complete, \"firmware=info\" the firmware's console; may be repeated")
       ->allow_extra_args(false)
       ->type_name("GLOB=LEVEL");
   run->add_option("--slice", options.slice)->group("");  // for the test that it has no effect
@@ -545,7 +554,8 @@ CLI::App* add_describe(CLI::App& app, Options& options) {
       app.add_subcommand("describe", "the keys of scenarios and drive files, the columns of requests.csv");
   describe->add_option(
       "KEY", options.key,
-      "a key, a section or a glob; all if left out; servo: the keys of plant files; requests.csv: its columns");
+      "a key, a section, a glob or a part of a key's name (rpm); all if left out; servo: the keys of plant files; "
+      "requests.csv: its columns");
   describe->add_flag("--tsv", options.tsv, "tab-separated, for programs");
   return describe;
 }
@@ -569,6 +579,19 @@ CLI::App* add_explain(CLI::App& app, Options& options) {
   return explain;
 }
 
+constexpr const char* kVersionCommand = "version";
+
+/// `armature version` and `armature --version`.
+void add_version(CLI::App& app) {
+  app.set_version_flag("--version", fmt::format("armature {}", version()));
+  app.add_subcommand(kVersionCommand, "print the version");
+}
+
+int version_command() {
+  fmt::print("armature {}\n", version());
+  return kOk;
+}
+
 int refused(const std::string& message) {
   fmt::print(stderr, "{}\n", message);
   return kBadInput;
@@ -582,7 +605,7 @@ int command_line(int argc, char** argv) {
   Options options;
   CLI::App app("Armature: a hardware-level model of storage drives", "armature");
   app.require_subcommand(1);
-  app.set_version_flag("--version", fmt::format("armature {}", version()));
+  add_version(app);
 
   const CLI::App* const run = add_run(app, options);
   const CLI::App* const check = add_check(app, options);
@@ -613,6 +636,7 @@ int command_line(int argc, char** argv) {
     if (*run) return written_out(run_command(options));
     if (*check) return written_out(check_command(options));
     if (*describe) return written_out(describe_command(options));
+    if (app.got_subcommand(kVersionCommand)) return written_out(version_command());
     if (trace.wanted()) return written_out(trace.run());
     if (import.wanted()) return written_out(import.run());
     if (layout.wanted()) return written_out(layout.run());

@@ -115,9 +115,11 @@ void HostedArray::dispatched(const workload::Request& request, unsigned tag, Ps 
   tracker_.dispatched(request.id, tag, at);
   tracker_.base(tag, Phase::host_queue, at);  // until its operations are under way
   requests_[tag].id = request.id;
+  requests_[tag].members = false;
 }
 
 void HostedArray::completed(const workload::Request&, unsigned tag, const host::CommandStatus& status, Ps at) {
+  if (cache_ || staging_) tracker_.tier(tag, requests_[tag].members ? observe::TierUse::miss : observe::TierUse::hit);
   tracker_.completed(tag, status.ok, status.error, at);
   if (on_completion) on_completion();
 }
@@ -164,7 +166,11 @@ void HostedArray::operation_ended(const array::MemberOperation& operation, bool 
   }
   Timeline timeline = device.timelines.take(operation.id);
   if (operation.bus != array::MemberOperation::kNoBus) add_bus(operation, timeline);
-  if (of_host) std::swap(requests_[static_cast<std::size_t>(operation.tag)].last, timeline);
+  if (of_host) {
+    Request& request = requests_[static_cast<std::size_t>(operation.tag)];
+    request.members = request.members || !staging_ || operation.device + 1 != devices_.size();
+    std::swap(request.last, timeline);
+  }
   give_back(std::move(timeline));
 }
 
@@ -225,10 +231,9 @@ void HostedArray::finish() {
 }
 
 std::string HostedArray::diagnosis() const {
-  return fmt::format(
-      "  {}: {} requests have arrived and not completed: {} wait in the host, {} are in the controller\n{}{}", name(),
-      tracker_.outstanding(), queue_.waiting(), queue_.outstanding(), controller_.diagnosis(),
-      staging_ ? staging_->diagnosis() : "");
+  return fmt::format("  {}: {} arrived and not completed: {} wait in the host, {} are in the controller\n{}{}", name(),
+                     requests_have(tracker_.outstanding()), queue_.waiting(), queue_.outstanding(),
+                     controller_.diagnosis(), staging_ ? staging_->diagnosis() : "");
 }
 
 }  // namespace armature::app

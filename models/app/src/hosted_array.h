@@ -82,7 +82,8 @@ class HostedArray : public sc_core::sc_module,
   /// A request in the controller.
   struct Request {
     std::uint64_t id = 0;
-    Timeline last;  ///< of its operation that ended last
+    Timeline last;         ///< of its operation that ended last
+    bool members = false;  ///< an operation of it was sent to a member, and not to the store in front of them
   };
 
   void arrived(const workload::Request& request, Ps at) override;

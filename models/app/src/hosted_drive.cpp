@@ -73,9 +73,8 @@ void HostedDrive::completed(const workload::Request&, unsigned tag, const host::
 
 std::string HostedDrive::diagnosis() const {
   const std::vector<observe::Arrival> unfinished = tracker_.unfinished();
-  std::string text =
-      fmt::format("  {}: {} requests have arrived and not completed: {} wait in the host, {} are at the drive", name(),
-                  unfinished.size(), queue_.waiting(), queue_.outstanding());
+  std::string text = fmt::format("  {}: {} arrived and not completed: {} wait in the host, {} are at the drive", name(),
+                                 requests_have(unfinished.size()), queue_.waiting(), queue_.outstanding());
   if (disk_->failed()) text += "; the drive's firmware has stopped at an impossible state";
   text += '\n';
   for (std::size_t i = 0; i < unfinished.size() && i < kListed; ++i) {

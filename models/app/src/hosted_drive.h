@@ -19,6 +19,11 @@
 
 namespace armature::app {
 
+/// "1 request has", "2 requests have".
+inline std::string requests_have(std::size_t count) {
+  return std::to_string(count) + (count == 1 ? " request has" : " requests have");
+}
+
 /// One drive with its own host queue, adapter and link: `NAME.host`, `NAME.adapter`, `NAME.link`, `NAME.disk`.
 class HostedDrive : public sc_core::sc_module, private host::RequestListener {
  public:

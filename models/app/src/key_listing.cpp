@@ -37,15 +37,22 @@ void visit(const config::SectionInfo& section,
     names.push_back(key.key);
     names.push_back(key.key.substr(key.key.rfind('.') + 1));
   });
-  // A part of a name is understood, but all that have it should be seen.
-  const std::string holding = fmt::format("*{}*", pattern);
-  bool any = false;
-  visit(schema, [&](const config::SectionInfo&, const config::KeyInfo& key) { any |= matches_glob(holding, key.key); });
-  if (any) throw InputError(fmt::format("no key \"{}\"; try \"{}\"", pattern, holding));
   const std::vector<std::string_view> views(names.begin(), names.end());
   const std::string_view near = nearest(pattern, views.data(), views.data() + views.size());
   throw InputError(near.empty() ? fmt::format("no key matches \"{}\"; describe alone lists all", pattern)
                                 : fmt::format("no key matches \"{}\"; did you mean \"{}\"?", pattern, near));
+}
+
+/// The pattern itself if it selects a key, otherwise that of all keys with this part in their names.
+std::string understood(const config::SectionInfo& schema, std::string_view pattern) {
+  const std::string holding = fmt::format("*{}*", pattern);
+  bool exact = false, part = false;
+  visit(schema, [&](const config::SectionInfo&, const config::KeyInfo& key) {
+    exact = exact || selected(key.key, pattern);
+    part = part || matches_glob(holding, key.key);
+  });
+  if (!exact && !part) nothing_found(schema, pattern);
+  return exact ? std::string(pattern) : holding;
 }
 
 std::string default_of(const config::KeyInfo& key) {
@@ -83,12 +90,12 @@ std::string facts(const config::KeyInfo& key) {
 
 }  // namespace
 
-std::string list_keys(const config::SectionInfo& schema, std::string_view pattern, int width) {
+std::string list_keys(const config::SectionInfo& schema, std::string_view key_or_part, int width) {
+  const std::string pattern = understood(schema, key_or_part);
   std::size_t name_width = 0;
   visit(schema, [&](const config::SectionInfo&, const config::KeyInfo& key) {
     if (selected(key.key, pattern)) name_width = std::max(name_width, key.key.size() - key.key.rfind('.') - 1);
   });
-  if (name_width == 0) nothing_found(schema, pattern);
   name_width = std::min(name_width, kWidestName);
 
   const auto columns = static_cast<std::size_t>(std::max(width, 40));
@@ -115,16 +122,14 @@ std::string list_keys(const config::SectionInfo& schema, std::string_view patter
   return out;
 }
 
-std::string list_keys_tsv(const config::SectionInfo& schema, std::string_view pattern) {
+std::string list_keys_tsv(const config::SectionInfo& schema, std::string_view key_or_part) {
+  const std::string pattern = understood(schema, key_or_part);
   std::string out = "key\ttype\tunit\tallowed\tdefault\tmeaning\n";
-  bool any = false;
   visit(schema, [&](const config::SectionInfo&, const config::KeyInfo& key) {
     if (!selected(key.key, pattern)) return;
-    any = true;
     out += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", key.key, key.type_name(), key.unit, key.allowed(), default_of(key),
                        key.meaning);
   });
-  if (!any) nothing_found(schema, pattern);
   return out;
 }
 

@@ -7,12 +7,13 @@
 
 namespace armature::app {
 
-/// The keys that `pattern` names, for people: one line a key, broken to `width` columns. A pattern is a key, a section,
-/// or a glob over full keys; an empty one means all. Throws InputError with the nearest key if there is none.
-std::string list_keys(const config::SectionInfo& schema, std::string_view pattern, int width);
+/// The keys that are meant, for people: one line a key, broken to `width` columns. `key_or_part` is a key, a section, a
+/// glob over full keys, or else a part of their names; empty: all. Throws InputError with the nearest key if there is
+/// none.
+std::string list_keys(const config::SectionInfo& schema, std::string_view key_or_part, int width);
 
 /// The same for programs: key, type, unit, allowed, default, meaning, separated by tabs, with a header line.
-std::string list_keys_tsv(const config::SectionInfo& schema, std::string_view pattern);
+std::string list_keys_tsv(const config::SectionInfo& schema, std::string_view key_or_part);
 
 /// The columns of requests.csv, for people and for programs: name, unit, meaning.
 std::string list_request_columns(int width);

@@ -400,7 +400,7 @@ std::optional<observe::Verification> verification(const std::vector<std::unique_
   const array::ArrayController::Counters& counters = array->controller().counters();
   const auto add_different = [&](std::uint64_t different, const char* what) {
     if (!sum || different == 0) return;
-    sum->mismatches += different;
+    sum->array_faults += different;
     sum->descriptions.push_back(fmt::format("{}: {} {}", array->name(), different, what));
   };
   add_different(counters.parts_different, "parts of array.rebuild_unit have copies or parity that do not agree");

@@ -79,14 +79,6 @@ std::vector<std::pair<std::string, double>> utilisations(const StateTimes& times
 
 using Columns = std::vector<std::size_t>;  ///< numbers of drives; behind the last one, of the array
 
-/// The array before its drives.
-Columns columns_of(const Scenario& scenario) {
-  Columns columns;
-  if (scenario.array) columns.push_back(scenario.drives.size());
-  for (std::size_t i = 0; i < scenario.drives.size(); ++i) columns.push_back(i);
-  return columns;
-}
-
 std::string name_of_column(const Scenario& scenario, std::size_t column) {
   return column == scenario.drives.size() ? kArrayName : scenario.drives[column].name;
 }
@@ -96,14 +88,13 @@ void add_power(Table& table, const observe::RunOutputs& outputs, const Columns& 
   std::vector<std::string> power = {"power, W: mean, peak"}, energy = {"energy, J per request"};
   bool any = false;
   for (const std::size_t i : columns) {
-    const power::Ledger* const ledger = outputs.ledger(i);
-    any = any || ledger;
-    const double joules = ledger ? power::shares_to_joules(ledger->energy()) : 0;
+    const observe::EnergyFigures* const figures = outputs.energy(i);
+    any = any || figures;
     const auto completed = static_cast<double>(outputs.statistics(i).completions());
-    power.push_back(ledger && ledger->end() > 0 ? fmt::format("{:.3f}, {:.2f}", joules / to_seconds(ledger->end()),
-                                                              power::to_watts(ledger->history().peak().power))
+    power.push_back(figures && figures->end > 0 ? fmt::format("{:.3f}, {:.2f}", figures->watts(),
+                                                              power::to_watts(figures->history->peak().power))
                                                 : "-");
-    energy.push_back(ledger && completed > 0 ? fmt::format("{:.3g}", joules / completed) : "-");
+    energy.push_back(figures && completed > 0 ? fmt::format("{:.3g}", figures->joules() / completed) : "-");
   }
   if (!any) return;
   table.add(std::move(power));
@@ -199,6 +190,26 @@ void add_phases(FigureTable& table) {
     table.row("missed revolutions", [](const Statistics& s) { return fmt::format("{}", s.missed_revolutions()); });
 }
 
+/// A line, if something was served by a buffer, or by the cache of an array or the store in front of its members.
+void add_hits(Table& table, const observe::RunOutputs& outputs, const Columns& columns) {
+  std::vector<std::string> cells = {"hits: reads, writes"};
+  bool any = false;
+  const auto share = [&any](const observe::ServiceHistory::Counts& counts) {
+    std::uint64_t sum = 0, hits = 0;
+    for (std::size_t kind = 0; kind < counts.size(); ++kind) {
+      sum += counts[kind];
+      if (observe::is_hit(static_cast<observe::ServedBy>(kind))) hits += counts[kind];
+    }
+    any = any || hits > 0;
+    return sum > 0 ? percent(static_cast<double>(hits) / static_cast<double>(sum)) : std::string("-");
+  };
+  for (const std::size_t i : columns) {
+    const observe::ServiceHistory::Interval& total = outputs.service(i).total();
+    cells.push_back(fmt::format("{}, {}", share(total.reads), share(total.writes)));
+  }
+  if (any) table.add(std::move(cells));
+}
+
 void add_arms(Table& table, const Scenario& scenario, const observe::RunOutputs& outputs, const Columns& columns) {
   std::size_t arms = 0;
   for (const std::size_t i : columns) arms = std::max(arms, outputs.arm_use(i).arms().size());
@@ -223,38 +234,48 @@ void add_arms(Table& table, const Scenario& scenario, const observe::RunOutputs&
 /// Drives with the same parts share a row.
 void add_parts(Table& table, const Scenario& scenario, const observe::RunOutputs& outputs, const Columns& columns) {
   std::vector<std::string> parts;
-  std::vector<std::vector<std::pair<std::string, double>>> busy(columns.size());
+  std::vector<std::vector<std::pair<std::string, double>>> busy;
   for (const std::size_t i : columns) {
-    busy[i] = utilisations(outputs.state_times(), name_of_column(scenario, i));
-    for (const auto& [part, fraction] : busy[i])
+    busy.push_back(utilisations(outputs.state_times(), name_of_column(scenario, i)));
+    for (const auto& [part, fraction] : busy.back())
       if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(part);
   }
   if (!parts.empty()) table.add({"busy:"});
   for (const std::string& part : parts) {
     std::vector<std::string> cells = {"  " + part};
-    for (const std::size_t i : columns) {
-      const auto found = std::find_if(busy[i].begin(), busy[i].end(), [&](const auto& b) { return b.first == part; });
-      cells.push_back(found == busy[i].end() ? "-" : percent(found->second));
+    for (const auto& column : busy) {
+      const auto found = std::find_if(column.begin(), column.end(), [&](const auto& b) { return b.first == part; });
+      cells.push_back(found == column.end() ? "-" : percent(found->second));
     }
     table.add(std::move(cells));
   }
 }
 
-}  // namespace
-
-std::string summary_table(const Scenario& scenario, const observe::RunOutputs& outputs) {
-  const Columns columns = columns_of(scenario);
-  std::vector<std::string> heading = {""};
+std::string table_of(const Scenario& scenario, const observe::RunOutputs& outputs, const std::string& title,
+                     const Columns& columns) {
+  std::vector<std::string> heading = {title};
   for (const std::size_t column : columns) heading.push_back(name_of_column(scenario, column));
   FigureTable table(heading, outputs, columns);
   add_response_times(table);
   add_steady_state(table, outputs, columns);
   add_operations(table);
   add_phases(table);
+  add_hits(table, outputs, columns);
   add_power(table, outputs, columns);
   add_arms(table, scenario, outputs, columns);
   add_parts(table, scenario, outputs, columns);
   return table.text();
+}
+
+}  // namespace
+
+std::string summary_table(const Scenario& scenario, const observe::RunOutputs& outputs) {
+  Columns systems, members;
+  if (scenario.array) systems.push_back(scenario.drives.size());
+  for (std::size_t i = 0; i < scenario.drives.size(); ++i) (outputs.is_member(i) ? members : systems).push_back(i);
+  std::string text = table_of(scenario, outputs, "", systems);
+  if (!members.empty()) text += '\n' + table_of(scenario, outputs, fmt::format("drives of {}", kArrayName), members);
+  return text;
 }
 
 }  // namespace armature::app

@@ -228,7 +228,7 @@ bool HandlerProcessor::watched_access(tlm::tlm_generic_payload& payload, std::ui
 void HandlerProcessor::refused(const tlm::tlm_generic_payload& payload, std::uint32_t address) {
   ++bus_errors_;
   const std::string what =
-      fmt::format("{}: bus error at {:#010x} in the handler of cause {}", name(), address, running_cause_);
+      fmt::format("{}: bus error at {:#010x} in the handler {}", name(), address, handler_name(running_cause_));
   if (first_bus_error_.empty())
     first_bus_error_ = fmt::format("a {} at {:#010x}, which nothing answers, {}", payload.is_write() ? "write" : "read",
                                    address, where());

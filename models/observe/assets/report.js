@@ -5,6 +5,14 @@
   const summary = data.summary;
   const report = document.getElementById('report');
   report.textContent = '';
+  // An array is the system; its drives are parts of it and come after all that answer the host themselves.
+  const parts = new Set(summary.drives.flatMap(d => d.members || []));
+  const order = summary.drives.map((_, i) => i).sort((a, b) => parts.has(summary.drives[a].name) - parts.has(summary.drives[b].name));
+  data.drives = order.map(i => data.drives[i]);
+  summary.drives = order.map(i => summary.drives[i]);
+  const systems = summary.drives.filter(d => !parts.has(d.name)).length;
+  const all = [...order.keys()];
+  const groups = [{indices: all.slice(0, systems), title: ''}, {indices: all.slice(systems), title: 'Drives of the array'}].filter(g => g.indices.length);
   // What the user called a drive comes first; its model stands beside it where there is room.
   data.drives.forEach((drive, i) => { drive.model = summary.drives[i].title || ''; drive.title = drive.name; });
 
@@ -50,15 +58,29 @@
     return element('h3', {}, element('i', {class: 'mark', style: 'background:' + driveColours[index % driveColours.length]}), drive.name,
       element('span', {class: 'model'}, drive.model === drive.name ? '' : drive.model));
   }
+  // The systems, then their parts under a heading.
+  function perGroup(parent, fill) {
+    for (const group of groups) {
+      if (group.title) parent.append(element('h3', {class: 'group'}, group.title));
+      fill(group.indices, parent);
+    }
+  }
   function perDrive(parent, fill) {
-    const columns = element('div', {class: 'columns'});
-    parent.append(columns);
-    data.drives.forEach((drive, index) => {
-      const cell = element('div', {});
-      columns.append(cell);
-      if (several) cell.append(driveHeading(drive, index));
-      fill(cell, drive, index);
+    perGroup(parent, indices => {
+      const columns = element('div', {class: 'columns'});
+      parent.append(columns);
+      for (const index of indices) {
+        const cell = element('div', {});
+        columns.append(cell);
+        if (several) cell.append(driveHeading(data.drives[index], index));
+        fill(cell, data.drives[index], index);
+      }
     });
+  }
+  // The time up to which any drive of its group worked: the pictures over time of a group reach to it.
+  function endOf(index) {
+    const group = groups.find(g => g.indices.includes(index));
+    return Math.max(...group.indices.map(i => summary.drives[i].end_s), 1e-9);
   }
   const common = {
     axisLineColor: 'rgba(128,140,155,0.7)', gridLineColor: 'rgba(128,140,155,0.28)', axisLabelFontSize: 12, rightGap: 16, legend: 'onmouseover',
@@ -79,7 +101,9 @@
     style.zoom = paper.matches ? String(Math.min(1, sheet / width)) : '';
   }));
   function draw(place, rows, options) {
-    const chart = new Dygraph(place, rows, options);
+    // Room for "10,000" beside the title of the axis.
+    const {x, y} = options.axes, axes = {x, y: Object.assign({axisLabelWidth: 60}, y)};
+    const chart = new Dygraph(place, rows, Object.assign({}, options, {axes}));
     charts.push(chart);
     sizes.observe(place);
     return chart;
@@ -97,21 +121,22 @@
   const head = element('header', {},
     element('div', {class: 'kicker'}, 'Armature simulation report'),
     element('h1', {}, summary.scenario),
-    element('p', {}, data.drives.map(d => d.model && d.model !== d.name ? d.name + ' (' + d.model + ')' : d.name).join('  ·  ')),
+    element('p', {}, data.drives.slice(0, systems).map(d => d.model && d.model !== d.name ? d.name + ' (' + d.model + ')' : d.name).join('  ·  ')),
     element('p', {class: 'hint'}, ...(data.command ? [element('code', {}, data.command), '  ·  '] : []), data.date));
   if (!summary.complete) head.append(element('span', {class: 'warning'}, 'Partial result: ' + summary.reason));
   for (const label of summary.labels) head.append(element('span', {class: 'label'}, label));
   report.append(head);
   const tiles = element('div', {class: 'tiles'});
   const tile = (value, what) => tiles.append(element('div', {class: 'tile'}, element('b', {}, value), element('span', {}, what)));
-  tile(whole(run.completed), 'requests completed');
+  const completed = summary.drives.slice(0, systems).reduce((sum, d) => sum + d.completed, 0);
+  tile(whole(completed), 'requests completed');
   tile(number(run.simulated_s, 3) + ' s', 'simulated');
-  if (!several && summary.drives[0] && summary.drives[0].response.all.count) {
-    const all = summary.drives[0].response.all;
-    tile(number(all.mean_ms) + ' ms', 'mean response');
-    tile(number(all.p99_ms) + ' ms', '99 % answered within');
+  const only = systems === 1 ? summary.drives[0] : null;
+  if (only && only.response.all.count) {
+    tile(number(only.response.all.mean_ms) + ' ms', 'mean response');
+    tile(number(only.response.all.p99_ms) + ' ms', '99 % answered within');
   }
-  const energy = !several && summary.drives[0] && summary.drives[0].energy;
+  const energy = only && only.energy;
   if (energy) tile(number(energy.average_w) + ' W', 'average power');
   if (energy && energy.energy_per_request_j !== undefined) {
     const joules = energy.energy_per_request_j;  // a MEMS store's are a millijoule and less
@@ -119,11 +144,11 @@
     tile(number(energy.energy_delay_js) + ' J s', 'energy x response time');
   }
   tile(number(run.wall_s) + ' s', 'wall time');
-  tile(whole(run.requests_per_wall_s), 'requests per wall second');
+  if (run.wall_s > 0) tile(whole(completed / run.wall_s), 'requests per wall second');
   report.append(tiles, contents);
 
   // ---- overview of several drives: report_overview.js
-  const tools = {data, summary, element, number, whole, section, legend, perDrive, common, draw, niceStep, plain, logTicks, phaseColours, phaseNames, several,
+  const tools = {data, summary, element, number, whole, section, legend, perDrive, perGroup, endOf, common, draw, niceStep, plain, logTicks, phaseColours, phaseNames, several,
     armColour, driveColours, driveHeading, readColour, writeColour, steps};
   window.armatureOverview(tools);
 
@@ -131,83 +156,86 @@
   {
     const s = section('Response time and load',
       'Response time is from the arrival at the host queue to the completion at the host. Times in milliseconds.');
-    const table = element('table', {});
     const names = ['drive', 'requests', 'count', 'failed', 'mean', 'median', '90 %', '95 %', '99 %', '99.9 %', '99.99 %', 'longest'];
-    table.append(element('thead', {}, element('tr', {}, ...names.map((n, i) => element('th', i < 2 ? {class: 'left'} : {}, n)))));
-    const body = element('tbody', {});
-    table.append(body);
-    summary.drives.forEach((drive, index) => {
-      for (const kind of ['all', 'read', 'write', 'flush']) {
-        const r = drive.response[kind];
-        if (!r.count || (kind !== 'all' && r.count === drive.response.all.count && kind === 'flush')) continue;
-        const cells = [kind === 'all' ? data.drives[index].title : '', {all: 'all', read: 'reads', write: 'writes', flush: 'flushes'}[kind],
-          whole(r.count), whole(r.failed), ...['mean_ms', 'p50_ms', 'p90_ms', 'p95_ms', 'p99_ms', 'p99_9_ms', 'p99_99_ms', 'max_ms'].map(k => number(r[k]))];
-        body.append(element('tr', {}, ...cells.map((c, i) => element('td', i < 2 ? {class: 'left'} : {}, c))));
-      }
-    });
-    s.append(element('div', {class: 'scroll'}, table));
-    const load = element('table', {});
     const heads = ['drive', 'requests/s', 'MB/s', 'mean number in the system', 'maximum in the system', 'mean positioning, ms',
       data.drives.some(d => !d.sled) ? 'mean move, cylinders' : 'mean move, positions', 'missed revolutions', 'unfinished', 'dropped'];
-    load.append(element('thead', {}, element('tr', {}, ...heads.map(n => element('th', {}, n)))));
-    load.append(element('tbody', {}, ...summary.drives.map((d, i) => element('tr', {},
-      ...[data.drives[i].title, number(d.requests_per_s), number(d.megabytes_per_s), number(d.queue.mean_depth), whole(d.queue.max_depth),
-        number(d.positioning.mean_positioning_ms), number(d.positioning.mean_seek_cylinders, 1),
-        whole(d.positioning.missed_revolutions), whole(d.unfinished), whole(d.dropped)].map(c => element('td', {}, c))))));
-    s.append(element('h3', {}, 'Load and mechanics'), element('div', {class: 'scroll'}, load));
+    perGroup(s, indices => {
+      const table = element('table', {}), body = element('tbody', {});
+      table.append(element('thead', {}, element('tr', {}, ...names.map((n, i) => element('th', i < 2 ? {class: 'left'} : {}, n)))), body);
+      for (const index of indices) {
+        const drive = summary.drives[index];
+        for (const kind of ['all', 'read', 'write', 'flush']) {
+          const r = drive.response[kind];
+          if (!r.count || (kind !== 'all' && r.count === drive.response.all.count && kind === 'flush')) continue;
+          const cells = [kind === 'all' ? data.drives[index].title : '', {all: 'all', read: 'reads', write: 'writes', flush: 'flushes'}[kind],
+            whole(r.count), whole(r.failed), ...['mean_ms', 'p50_ms', 'p90_ms', 'p95_ms', 'p99_ms', 'p99_9_ms', 'p99_99_ms', 'max_ms'].map(k => number(r[k]))];
+          body.append(element('tr', {}, ...cells.map((c, i) => element('td', i < 2 ? {class: 'left'} : {}, c))));
+        }
+      }
+      const load = element('table', {});
+      load.append(element('thead', {}, element('tr', {}, ...heads.map(n => element('th', {}, n)))));
+      load.append(element('tbody', {}, ...indices.map(i => [i, summary.drives[i]]).map(([i, d]) => element('tr', {},
+        ...[data.drives[i].title, number(d.requests_per_s), number(d.megabytes_per_s), number(d.queue.mean_depth), whole(d.queue.max_depth),
+          number(d.positioning.mean_positioning_ms), number(d.positioning.mean_seek_cylinders, 1),
+          whole(d.positioning.missed_revolutions), whole(d.unfinished), whole(d.dropped)].map(c => element('td', {}, c))))));
+      s.append(element('div', {class: 'scroll'}, table), element('h3', {}, 'Load and mechanics'), element('div', {class: 'scroll'}, load));
+    });
   }
 
   // ---- distribution
   {
     const s = section('Distribution of response times',
       'The share of requests answered within a time: how often, not only how long on average. Drag to zoom, double-click to return.');
-    const labels = ['ms'], series = {}, columns = [], entries = [];
-    data.drives.forEach((drive, index) => {
-      for (const kind of ['read', 'write']) {
-        if (!drive.cdf[kind].length) continue;
-        const name = (several ? drive.title + ', ' : '') + kind + 's';
-        const colour = several ? driveColours[index % driveColours.length] : kind === 'read' ? readColour : writeColour;
-        labels.push(name);
-        columns.push(drive.cdf[kind]);
-        const dashed = several && kind === 'write';
-        series[name] = {color: colour, strokeWidth: 2, strokePattern: dashed ? [6, 4] : null};
-        entries.push([name, colour, dashed ? 'rule dashed' : 'rule']);
+    perGroup(s, indices => {
+      const labels = ['ms'], series = {}, columns = [], entries = [];
+      for (const index of indices) {
+        const drive = data.drives[index];
+        for (const kind of ['read', 'write']) {
+          if (!drive.cdf[kind].length) continue;
+          const name = (several ? drive.title + ', ' : '') + kind + 's';
+          const colour = several ? driveColours[index % driveColours.length] : kind === 'read' ? readColour : writeColour;
+          labels.push(name);
+          columns.push(drive.cdf[kind]);
+          const dashed = several && kind === 'write';
+          series[name] = {color: colour, strokeWidth: 2, strokePattern: dashed ? [6, 4] : null};
+          entries.push([name, colour, dashed ? 'rule dashed' : 'rule']);
+        }
+      }
+      if (columns.length) {
+        const chart = element('div', {class: 'chart tall'});
+        s.append(legend(entries), chart);
+        // One row a time; a distribution has a value only where it was sampled, and the points are joined.
+        const rows = new Map();
+        columns.forEach((points, c) => points.forEach(([ms, fraction]) => {
+          const x = Math.max(ms, 1e-6);
+          if (!rows.has(x)) rows.set(x, new Array(columns.length).fill(null));
+          rows.get(x)[c] = fraction * 100;
+        }));
+        const rowList = [...rows.entries()].sort((a, b) => a[0] - b[0]).map(([x, values]) => [x, ...values]);
+        const lowest = rowList[0][0], highest = rowList[rowList.length - 1][0];
+        draw(chart, rowList, Object.assign({}, common, {
+          labels, series, connectSeparatedPoints: true, xlabel: 'response time, ms (logarithmic)', ylabel: 'requests answered, %',
+          valueRange: [0, 100.5], dateWindow: [lowest / 1.15, highest * 1.15],
+          axes: {x: {logscale: true, ticker: logTicks, valueFormatter: v => number(v) + ' ms'},
+                 y: {axisLabelFormatter: v => v + ' %', valueFormatter: v => v === null ? '' : number(v, 3) + ' %'}}
+        }));
+        // Beyond the last time nothing is left: no place on a logarithmic axis.
+        const tail = rowList.map(([x, ...values]) => [x, ...values.map(v => v === null || v >= 100 ? null : 100 - v)]);
+        const least = Math.min(...tail.flatMap(r => r.slice(1)).filter(v => v !== null && v > 0), 100);
+        if (least < 50) {
+          const place = element('div', {class: 'chart tall'});
+          s.append(element('h3', {}, 'The tail: requests that take longer'), place);
+          draw(place, tail, Object.assign({}, common, {
+            labels, series, connectSeparatedPoints: true, logscale: true, xlabel: 'response time, ms (logarithmic)', ylabel: 'requests that take longer, % (logarithmic)',
+            valueRange: [least / 1.3, 110], dateWindow: [lowest / 1.15, highest * 1.15],
+            axes: {x: {logscale: true, ticker: logTicks, valueFormatter: v => number(v) + ' ms'},
+                   y: {ticker: (from, to) => logTicks(from, to, true), axisLabelFormatter: v => plain(v) + ' %', valueFormatter: v => v === null ? '' : plain(Number(v.toPrecision(3))) + ' %'}}
+          }));
+        }
+      } else {
+        s.append(element('p', {}, 'No reads and no writes completed.'));
       }
     });
-    if (columns.length) {
-      const chart = element('div', {class: 'chart tall'});
-      s.append(legend(entries), chart);
-      // One row a time; a distribution has a value only where it was sampled, and the points are joined.
-      const rows = new Map();
-      columns.forEach((points, c) => points.forEach(([ms, fraction]) => {
-        const x = Math.max(ms, 1e-6);
-        if (!rows.has(x)) rows.set(x, new Array(columns.length).fill(null));
-        rows.get(x)[c] = fraction * 100;
-      }));
-      const rowList = [...rows.entries()].sort((a, b) => a[0] - b[0]).map(([x, values]) => [x, ...values]);
-      const lowest = rowList[0][0], highest = rowList[rowList.length - 1][0];
-      draw(chart, rowList, Object.assign({}, common, {
-        labels, series, connectSeparatedPoints: true, xlabel: 'response time, ms (logarithmic)', ylabel: 'requests answered, %',
-        valueRange: [0, 100.5], dateWindow: [lowest / 1.15, highest * 1.15],
-        axes: {x: {logscale: true, ticker: logTicks, valueFormatter: v => number(v) + ' ms'},
-               y: {axisLabelFormatter: v => v + ' %', valueFormatter: v => v === null ? '' : number(v, 3) + ' %'}}
-      }));
-      // Beyond the last time nothing is left: no place on a logarithmic axis.
-      const tail = rowList.map(([x, ...values]) => [x, ...values.map(v => v === null || v >= 100 ? null : 100 - v)]);
-      const least = Math.min(...tail.flatMap(r => r.slice(1)).filter(v => v !== null && v > 0), 100);
-      if (least < 50) {
-        const place = element('div', {class: 'chart tall'});
-        s.append(element('h3', {}, 'The tail: requests that take longer'), place);
-        draw(place, tail, Object.assign({}, common, {
-          labels, series, connectSeparatedPoints: true, logscale: true, xlabel: 'response time, ms (logarithmic)', ylabel: 'requests that take longer, % (logarithmic)',
-          valueRange: [least / 1.3, 110], dateWindow: [lowest / 1.15, highest * 1.15],
-          axes: {x: {logscale: true, ticker: logTicks, valueFormatter: v => number(v) + ' ms'},
-                 y: {ticker: (from, to) => logTicks(from, to, true), axisLabelFormatter: v => plain(v) + ' %', valueFormatter: v => v === null ? '' : plain(Number(v.toPrecision(3))) + ' %'}}
-        }));
-      }
-    } else {
-      s.append(element('p', {}, 'No reads and no writes completed.'));
-    }
   }
   // 1, 2, 5 in each decade.
   function logTicks(from, to, percent) {
@@ -306,26 +334,24 @@
     const isBand = row => !['all requests', 'reads', 'writes'].includes(row.label);
     // Drives stand next to each other in each row of the comparison.
     const labels = [...new Set(data.drives.flatMap(d => d.breakdown.map(r => r.label)))];
-    const rows = band => labels.flatMap(label => data.drives.flatMap(drive =>
+    const rows = (band, indices) => labels.flatMap(label => indices.map(i => data.drives[i]).flatMap(drive =>
       drive.breakdown.filter(r => r.label === label && isBand(r) === band).map(row => ({row, drive}))));
-    const all = () => {
+    const show = () => {
       bars.textContent = '';
       key.replaceChildren(legend(data.phases.map((p, i) => [phaseNames[i], phaseColours[p]]).filter((_, i) => used[i] && counted(i))));
-      group('Mean, ms', rows(false));
-      group('By percentile of response time, ms', rows(true));
+      perGroup(bars, indices => {
+        group('Mean, ms', rows(false, indices));
+        group('By percentile of response time, ms', rows(true, indices));
+      });
     };
-    box.addEventListener('change', all);
-    all();
+    box.addEventListener('change', show);
+    show();
     s.append(element('p', {class: 'hint'}, 'Point at a part for its share; click a bar to stretch it over the whole width, and again to return. Link time under mechanical work is in no phase; summary.json gives it as link_overlapped_ms.'));
   }
   function niceStep(rough) {
     const power = Math.pow(10, Math.floor(Math.log10(rough)));
     return [1, 2, 5, 10].map(m => m * power).find(v => v >= rough);
   }
-
-  // The time up to which any drive worked: all pictures over time reach to it.
-  function endOfAll() { return Math.max(...summary.drives.map(d => d.end_s), 1e-9); }
-  Object.assign(tools, {endOfAll});
 
   // ---- report_overview.js: load over time, histograms
   window.armatureLoad(tools);
@@ -339,14 +365,14 @@
   {
     const s = section('Requests in the system',
       'The number of requests between arrival and completion: its time average in each interval (line), lowest and highest (band).');
-    const highest = Math.max(...data.drives.flatMap(d => d.depth.rows.map(r => r[3])), 1), ends = endOfAll();
+    const highest = Math.max(...data.drives.flatMap(d => d.depth.rows.map(r => r[3])), 1);
     perDrive(s, (cell, drive, index) => {
       if (!drive.depth.rows.length) { cell.append(element('p', {}, 'Nothing was simulated.')); return; }
       const chart = element('div', {class: 'chart'});
       cell.append(chart);
       draw(chart, steps(drive.depth.rows.map(([t, min, mean, max]) => [t, [min, mean, max]]), drive.depth.interval_s), Object.assign({}, common, {
         labels: ['s', 'requests'], customBars: true, stepPlot: true, colors: [driveColours[index % driveColours.length]], strokeWidth: 1.4, fillAlpha: 0.18,
-        xlabel: 'time, s', ylabel: 'requests', valueRange: [0, highest * 1.08], dateWindow: [0, ends],
+        xlabel: 'time, s', ylabel: 'requests', valueRange: [0, highest * 1.08], dateWindow: [0, endOf(index)],
         axes: {x: {axisLabelFormatter: plain, valueFormatter: t => number(t) + ' s'},
                y: {axisLabelFormatter: plain, valueFormatter: v => number(v)}}
       }));
@@ -363,7 +389,7 @@
       'Failed requests and flushes do not count.');
     const tones = [phaseColours.seek, '#3f9e68', phaseColours.buffer_fill, phaseColours.write_back];
     const words = {medium: 'medium', buffer: 'buffer at once', buffer_fill: 'buffer, after data already on their way', write_back: 'buffer, after a write-back'};
-    perDrive(s, (cell, drive) => {
+    perDrive(s, (cell, drive, index) => {
       const kinds = drive.service.kinds, sum = counts => counts.reduce((a, b) => a + b, 0);
       if (sum(drive.service.reads) + sum(drive.service.writes) === 0) { cell.append(element('p', {}, 'No read and no write completed.')); return; }
       const hits = counts => counts.reduce((a, n, i) => a + (drive.service.hits[i] ? n : 0), 0);
@@ -388,7 +414,7 @@
       cell.append(legend([['reads', readColour, 'rule'], ['writes', writeColour, 'rule']]), chart);
       const share = counts => sum(counts) ? 100 * hits(counts) / sum(counts) : NaN;
       draw(chart, steps(drive.service.rows.map(([t, reads, writes]) => [t, share(reads), share(writes)]), drive.service.interval_s), Object.assign({}, common, {
-        labels: ['s', 'reads', 'writes'], colors: [readColour, writeColour], strokeWidth: 1.4, stepPlot: true, xlabel: 'time, s', ylabel: 'hit share, %', valueRange: [0, 104], dateWindow: [0, endOfAll()],
+        labels: ['s', 'reads', 'writes'], colors: [readColour, writeColour], strokeWidth: 1.4, stepPlot: true, xlabel: 'time, s', ylabel: 'hit share, %', valueRange: [0, 104], dateWindow: [0, endOf(index)],
         axes: {x: {axisLabelFormatter: plain, valueFormatter: t => number(t) + ' s'},
                y: {axisLabelFormatter: v => v + ' %', valueFormatter: v => v === null ? '' : number(v, 1) + ' %'}}
       }));

@@ -1,7 +1,7 @@
 // Energy of the drives: bars by component and mode, by rail, and power over time. Called by report.js with its tools.
 window.armatureEnergy = function (tools) {
   'use strict';
-  const {data, summary, element, number, section, legend, perDrive, common, draw, niceStep, plain, endOfAll, steps} = tools;
+  const {data, summary, element, number, section, legend, perDrive, perGroup, common, draw, niceStep, plain, endOf, steps} = tools;
   if (!summary.drives.some(d => d.energy)) return;
   const named = object => Object.entries(object).map(([name, values]) => Object.assign({name}, values));
   const energies = summary.drives.map(d => d.energy && {
@@ -16,36 +16,41 @@ window.armatureEnergy = function (tools) {
 
   const s = section('Energy',
     'Where the energy went: by component, operating mode and supply rail. Each instant counts for the mode of the arm that works; ' +
-    'what all arms share is divided equally among those at work. Components and modes add up to the total exactly.');
+    'what all arms share is divided equally among those at work. Components and modes add up to the total exactly.' +
+    (summary.drives.some(d => d.members) ? ' The energy of an array is what its drives draw up to its end_s, when its last request is answered; each drive\'s own goes on until it has nothing more to do.' : ''));
 
   // ---- figures
-  const table = element('table', {});
   const heads = ['drive', 'energy, J', 'average, W', 'peak, W', ...windowsOf(), '5 V, W', '12 V, W', 'J per request', 'energy x mean response (E x T), J s'];
-  table.append(element('thead', {}, element('tr', {}, ...heads.map((n, i) => element('th', i < 1 ? {class: 'left'} : {}, n)))));
-  table.append(element('tbody', {}, ...data.drives.map((drive, i) => {
-    const e = energies[i];
-    if (!e) return element('tr', {}, element('td', {class: 'left'}, drive.title), element('td', {class: 'left', colspan: heads.length - 1}, 'its drive file has no power'));
-    const cells = [drive.title, number(e.total), number(e.average), number(e.peak), ...e.windows.map(w => number(w.most_w)),
-      ...e.rails.map(r => number(r.average_w)), e.request === undefined ? '' : number(e.request, 4),
-      e.delay === undefined ? '' : number(e.delay, 6)];
-    return element('tr', {}, ...cells.map((c, k) => element('td', k < 1 ? {class: 'left'} : {}, c)));
-  })));
-  s.append(element('div', {class: 'scroll'}, table));
+  perGroup(s, indices => {
+    const table = element('table', {});
+    table.append(element('thead', {}, element('tr', {}, ...heads.map((n, i) => element('th', i < 1 ? {class: 'left'} : {}, n)))));
+    table.append(element('tbody', {}, ...indices.map(i => {
+      const drive = data.drives[i], e = energies[i];
+      if (!e) return element('tr', {}, element('td', {class: 'left'}, drive.title), element('td', {class: 'left', colspan: heads.length - 1},
+        summary.drives[i].members ? 'one of its drives has no power' : 'its drive file has no power'));
+      const cells = [drive.title, number(e.total), number(e.average), number(e.peak), ...e.windows.map(w => number(w.most_w)),
+        ...e.rails.map(r => number(r.average_w)), e.request === undefined ? '' : number(e.request, 4),
+        e.delay === undefined ? '' : number(e.delay, 6)];
+      return element('tr', {}, ...cells.map((c, k) => element('td', k < 1 ? {class: 'left'} : {}, c)));
+    })));
+    s.append(element('div', {class: 'scroll'}, table));
+  });
   function windowsOf() {
     return energies.find(e => e).windows.map(({window_s: length}) =>
       'max ' + (length < 1 ? number(length * 1000, 0) + ' ms average, W' : number(length, 0) + ' s average, W'));
   }
 
-  // The same scales for all drives.
-  const mostJoules = Math.max(...energies.filter(e => e).flatMap(e => e.components.map(c => c.energy_j)), 1e-12);
-  const mostWatts = Math.max(...data.drives.filter(d => d.power).flatMap(d => d.power.rows.map(r => r[3])), 1e-9);
+  // The same scales for all drives, and for arrays by drive.
+  const isArray = index => Boolean(summary.drives[index].members);
+  const mostJoules = index => Math.max(...energies.filter((e, i) => e && isArray(i) === isArray(index)).flatMap(e => e.components.map(c => c.energy_j)), 1e-12);
+  const mostWatts = index => Math.max(...data.drives.filter((d, i) => d.power && isArray(i) === isArray(index)).flatMap(d => d.power.rows.map(r => r[3])), 1e-9);
   // ---- bars: one row a component; parts of a row by `kinds`
-  const bars = (cell, title, kinds, colours, rows) => {
+  const bars = (cell, index, title, kinds, colours, rows) => {
     const used = kinds.map((_, i) => rows.some(r => r.parts[i] > 0));
     cell.append(element('h3', {}, title), legend(kinds.map((k, i) => [words(k), colours[k]]).filter((_, i) => used[i])));
     const place = element('div', {class: 'bars'});
     const sum = row => row.parts.reduce((a, b) => a + b, 0);
-    const longest = mostJoules;
+    const longest = mostJoules(index);
     for (const row of rows) {
       const bar = element('div', {class: 'bar'});
       row.parts.forEach((part, i) => {
@@ -66,18 +71,19 @@ window.armatureEnergy = function (tools) {
     const e = energies[index];
     if (!e) return;
     const drawing = e.components.filter(c => c.energy_j > 0);
-    bars(cell, 'By component and mode, J', e.modes.map(m => m.name), modeColours,
+    const kind = isArray(index) ? 'drive' : 'component';
+    bars(cell, index, 'By ' + kind + ' and mode, J', e.modes.map(m => m.name), modeColours,
       drawing.map(c => ({name: c.name, parts: parts(e.modes, c.by_mode_j)})));
-    cell.append(element('p', {class: 'hint'}, 'Average power in a mode, all components: ' +
+    if (!isArray(index)) cell.append(element('p', {class: 'hint'}, 'Average power in a mode, all components: ' +
       e.modes.filter(m => m.time_s > 0).map(m => words(m.name) + ' ' + number(m.energy_j / m.time_s) + ' W for ' + number(m.time_s) + ' s').join(', ') + '.'));
-    bars(cell, 'By component and rail, J', e.rails.map(r => r.name), railColours,
+    bars(cell, index, 'By ' + kind + ' and rail, J', e.rails.map(r => r.name), railColours,
       drawing.map(c => ({name: c.name, parts: parts(e.rails, c.by_rail_j)})));
   });
 
   // ---- over time
   s.append(element('h3', {}, 'Power over time'),
     element('p', {class: 'say'}, 'Average of each interval on 12 V and, above it, 5 V; the thin line is the peak power within the interval.'));
-  perDrive(s, (cell, drive) => {
+  perDrive(s, (cell, drive, index) => {
     if (!drive.power || !drive.power.rows.length) return;
     const chart = element('div', {class: 'chart'});
     cell.append(legend([['12 V', railColours['12V']], ['5 V, on top', railColours['5V']], ['peak', '#7d8998', 'rule']]), chart);
@@ -89,7 +95,7 @@ window.armatureEnergy = function (tools) {
         '12 V and 5 V': {color: railColours['5V'], fillGraph: true, fillAlpha: 0.3, strokeWidth: 1},
         peak: {color: '#7d8998', strokeWidth: 0.8}
       },
-      xlabel: 'time, s', ylabel: 'W', valueRange: [0, mostWatts * 1.08], dateWindow: [0, endOfAll()],
+      xlabel: 'time, s', ylabel: 'W', valueRange: [0, mostWatts(index) * 1.08], dateWindow: [0, endOf(index)],
       axes: {x: {axisLabelFormatter: plain, valueFormatter: t => number(t) + ' s'},
              y: {axisLabelFormatter: plain, valueFormatter: v => number(v) + ' W'}}
     }));

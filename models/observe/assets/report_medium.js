@@ -1,13 +1,13 @@
 // The medium: where the arms were, what each did, and the heat of the disk. Called by report.js with its tools.
 window.armatureMedium = function (tools) {
   'use strict';
-  const {data, summary, element, number, whole, section, legend, perDrive, common, draw, plain, phaseColours, phaseNames, several, armColour, readColour, writeColour, endOfAll} = tools;
+  const {data, summary, element, number, whole, section, legend, perDrive, common, draw, plain, phaseColours, phaseNames, several, armColour, readColour, writeColour, endOf} = tools;
   // ---- arm position
   {
     const sleds = data.drives.some(d => d.sled), disks = data.drives.some(d => !d.sled);
     const s = section(disks ? 'Arm position' : 'Sled position in X',
       'Where the ' + (disks && sleds ? 'arms and sleds' : disks ? 'arms' : 'sleds') + ' were: every access of the beginning of the run as a path with its requests, and a sample of the whole run as points.');
-    perDrive(s, (cell, drive) => {
+    perDrive(s, (cell, drive, index) => {
       const arm = drive.arm;
       if (!arm.requests.length) { cell.append(element('p', {}, 'No request used the medium.')); return; }
       const arms = arm.paths.length;
@@ -62,7 +62,7 @@ window.armatureMedium = function (tools) {
       const points = arm.sample.map(([t, c, op, n]) => [t, ...kinds.map((_, i) => i === (arms > 1 ? n : op === 1 ? 1 : 0) ? c : null)]);
       draw(scatter, points, Object.assign({}, common, {
         labels: ['s', ...kinds], colors: arms > 1 ? kinds.map((_, i) => armColour(i)) : [readColour, writeColour], strokeWidth: 0, drawPoints: true, pointSize: 1.6,
-        xlabel: 'time, s', ylabel: axis, valueRange: range, dateWindow: [0, endOfAll()],
+        xlabel: 'time, s', ylabel: axis, valueRange: range, dateWindow: [0, endOf(index)],
         axes: {x: {axisLabelFormatter: plain, valueFormatter: t => number(t) + ' s'},
                y: {axisLabelWidth: 74, axisLabelFormatter: whole, valueFormatter: v => v === null ? '' : whole(v)}}
       }));
@@ -151,7 +151,7 @@ window.armatureMedium = function (tools) {
 };
 window.armatureHeat = function (tools) {
   'use strict';
-  const {data, summary, element, number, whole, section, legend, perDrive, common, draw, plain, phaseColours, phaseNames, several, armColour, readColour, writeColour, endOfAll} = tools;
+  const {data, summary, element, number, whole, section, legend, perDrive, common, draw, plain, phaseColours, phaseNames, several, armColour, readColour, writeColour, endOf} = tools;
   // ---- heat
   {
     const s = section('Heat of the medium',

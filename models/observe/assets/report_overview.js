@@ -1,14 +1,14 @@
 // All drives at a glance, and the load over time. Called by report.js with its tools.
 window.armatureOverview = function (tools) {
   'use strict';
-  const {summary, data, element, number, section, legend, several, driveColours} = tools;
+  const {summary, data, element, number, section, legend, perGroup, several, driveColours} = tools;
   if (!several) return;
   const colour = i => driveColours[i % driveColours.length];
-  // The share of time in which an arm moves, waits for a sector or transfers: the mean of the drive's arms.
-  function utilisation(name) {
+  // The share of time in which an arm moves, waits for a sector or transfers: the mean of the arms of the drive, or of an array's drives.
+  function utilisation(names) {
     let busy = 0, arms = 0;
     for (const {component, states} of summary.utilisation) {
-      if (!component.startsWith(name + '.')) continue;
+      if (!names.includes(component.split('.')[0])) continue;
       const kind = component.split('.').pop().replace(/\d+$/, '');
       if (kind === 'srv' && states.seek) { ++arms; busy += states.seek.share; }
       if (kind === 'chn') busy += (states.wait ? states.wait.share : 0) + (states.transfer ? states.transfer.share : 0);
@@ -18,26 +18,30 @@ window.armatureOverview = function (tools) {
   const all = d => d.response.all.count ? d.response.all : {};
   const figures = [
     ['mean response, ms', d => all(d).mean_ms], ['99 % answered within, ms', d => all(d).p99_ms], ['requests/s', d => d.requests_per_s], ['MB/s', d => d.megabytes_per_s],
-    ['utilisation of the arms, %', d => utilisation(d.name)], ['average power, W', d => d.energy && d.energy.average_w],
-    ['energy, J a request', d => d.energy && d.energy.energy_per_request_j]
+    ['utilisation of the arms, %', d => utilisation(d.members || [d.name])], ['average power, W', d => d.energy && d.energy.average_w],
+    ['energy, J per request', d => d.energy && d.energy.energy_per_request_j]
   ].map(([name, of]) => ({name, values: summary.drives.map(of)})).filter(f => f.values.some(v => v !== undefined));
 
   const s = section('Overview', 'All drives beside each other. Each figure has its own scale, from 0.');
-  s.append(legend(data.drives.map((d, i) => [d.name, colour(i)])));
-  const panels = element('div', {class: 'panels'});
-  s.append(panels);
-  for (const {name, values} of figures) {
-    const most = Math.max(...values.filter(v => v !== undefined), 1e-12);
-    const bars = element('div', {class: 'bars small'});
-    values.forEach((value, i) => bars.append(element('div', {class: 'name'}, data.drives[i].name),
-      element('div', {class: 'bar'}, ...(value === undefined ? [] : [element('i', {style: 'flex:none;width:' + 100 * value / most + '%;background:' + colour(i)})])),
-      element('div', {class: 'value'}, value === undefined ? '–' : number(value, value >= 100 ? 1 : value >= 1 ? 2 : 4))));
-    panels.append(element('div', {}, element('h3', {}, name), bars));
-  }
-  const points = summary.drives.map((d, i) => ({x: d.energy && d.energy.average_w, y: all(d).p99_ms, i})).filter(p => p.x > 0 && p.y > 0);
-  if (points.length > 1) {
-    s.append(element('h3', {}, 'Power against the 99 % point: below and to the left is better'), scatter(points));
-  }
+  perGroup(s, indices => {
+    s.append(legend(indices.map(i => [data.drives[i].name, colour(i)])));
+    const panels = element('div', {class: 'panels'});
+    s.append(panels);
+    for (const {name, values} of figures) {
+      const here = indices.map(i => values[i]).filter(v => v !== undefined);
+      if (!here.length) continue;
+      const most = Math.max(...here, 1e-12), bars = element('div', {class: 'bars small'});
+      for (const i of indices) {
+        const value = values[i];
+        bars.append(element('div', {class: 'name'}, data.drives[i].name),
+          element('div', {class: 'bar'}, ...(value === undefined ? [] : [element('i', {style: 'flex:none;width:' + 100 * value / most + '%;background:' + colour(i)})])),
+          element('div', {class: 'value'}, value === undefined ? '–' : number(value, value >= 100 ? 1 : value >= 1 ? 2 : 4)));
+      }
+      panels.append(element('div', {}, element('h3', {}, name), bars));
+    }
+    const points = indices.map(i => [summary.drives[i], i]).map(([d, i]) => ({x: d.energy && d.energy.average_w, y: all(d).p99_ms, i})).filter(p => p.x > 0 && p.y > 0);
+    if (points.length > 1) s.append(element('h3', {}, 'Power against the 99 % point: below and to the left is better'), scatter(points));
+  });
 
   // Points with an error-free scale each: linear, or logarithmic if they span more than a decade.
   function scatter(points) {
@@ -84,41 +88,43 @@ window.armatureOverview = function (tools) {
 // Rates and response time over time, and what requests met: how far the arm went, how long they waited, who was there before.
 window.armatureLoad = function (tools) {
   'use strict';
-  const {data, element, number, whole, section, legend, perDrive, common, draw, plain, logTicks, several, driveColours, endOfAll, steps} = tools;
+  const {data, element, number, whole, section, legend, perDrive, common, draw, plain, logTicks, perGroup, several, driveColours, endOf, steps} = tools;
   const colour = i => driveColours[i % driveColours.length];
   const drawn = data.drives.filter(d => d.load.rows.length);
   if (!drawn.length) return;
-  const names = data.drives.map(d => d.name);
   // Rows of several drives in one chart: x and a column each.
-  function joined(of) {
+  function joined(indices, of) {
     const rows = new Map();
-    data.drives.forEach((drive, i) => of(drive).forEach(([x, v]) => {
-      if (!rows.has(x)) rows.set(x, new Array(names.length).fill(null));
+    indices.forEach((index, i) => of(data.drives[index]).forEach(([x, v]) => {
+      if (!rows.has(x)) rows.set(x, new Array(indices.length).fill(null));
       rows.get(x)[i] = v;
     }));
     return [...rows.entries()].sort((a, b) => a[0] - b[0]).map(([x, values]) => [x, ...values]);
   }
-  const keys = () => several ? [legend(names.map((n, i) => [n, colour(i), 'rule']))] : [];
-  function together(cell, title, rows, x, y, more) {
+  const keys = indices => several ? [legend(indices.map(i => [data.drives[i].name, colour(i), 'rule']))] : [];
+  function together(cell, indices, title, rows, x, y, more) {
     const chart = element('div', {class: 'chart'});
-    cell.append(element('h3', {}, title), ...keys(), chart);
-    draw(chart, rows, Object.assign({}, common, {labels: ['x', ...names], colors: names.map((_, i) => colour(i)), strokeWidth: 1.4, connectSeparatedPoints: true,
+    cell.append(element('h3', {}, title), ...keys(indices), chart);
+    draw(chart, rows, Object.assign({}, common, {labels: ['x', ...indices.map(i => data.drives[i].name)], colors: indices.map(colour), strokeWidth: 1.4, connectSeparatedPoints: true,
       xlabel: x, ylabel: y}, more));
   }
 
   {
     const s = section('Load over time', 'Completed requests and their data in each interval, and the response time of those that completed in it: the mean and the longest. ' +
       'A click on a point opens the life of the longest request, if its phases were kept.');
-    const columns = element('div', {class: 'columns'});
-    s.append(columns);
-    for (const [title, of, unit] of [['Requests a second', r => r[1], '1/s'], ['Data rate', r => r[2] / 1e6, 'MB/s']]) {
-      const cell = element('div', {});
-      columns.append(cell);
-      const rows = joined(d => steps(d.load.rows.map(r => [r[0], of(r) / d.load.interval_s]), d.load.interval_s));
-      const most = Math.max(...rows.flatMap(r => r.slice(1)), 1e-9);
-      together(cell, title, rows, 'time, s', unit, {stepPlot: true, valueRange: [0, most * 1.08], dateWindow: [0, endOfAll()],
-        axes: {x: {axisLabelFormatter: plain, valueFormatter: t => number(t) + ' s'}, y: {axisLabelFormatter: plain, valueFormatter: v => number(v) + ' ' + unit}}});
-    }
+    perGroup(s, indices => {
+      const columns = element('div', {class: 'columns'});
+      s.append(columns);
+      for (const [title, of, unit] of [['Requests a second', r => r[1], '1/s'], ['Data rate', r => r[2] / 1e6, 'MB/s']]) {
+        const rows = joined(indices, d => steps(d.load.rows.map(r => [r[0], of(r) / d.load.interval_s]), d.load.interval_s));
+        if (!rows.length) continue;
+        const cell = element('div', {});
+        columns.append(cell);
+        const most = Math.max(...rows.flatMap(r => r.slice(1))) || 1;
+        together(cell, indices, title, rows, 'time, s', unit, {stepPlot: true, valueRange: [0, most * 1.08], dateWindow: [0, endOf(indices[0])],
+          axes: {x: {axisLabelFormatter: plain, valueFormatter: t => number(t) + ' s'}, y: {axisLabelFormatter: plain, valueFormatter: v => number(v) + ' ' + unit}}});
+      }
+    });
     const told = drawn.flatMap(d => d.load.rows.filter(r => r[1]).flatMap(r => [r[3], r[4]])).filter(v => v > 0);
     const low = Math.min(...told), high = Math.max(...told), log = high > 10 * low;
     s.append(element('h3', {}, 'Response time'), legend([['mean', 'var(--soft)', 'rule'], ['longest', 'var(--soft)', 'dot']]));
@@ -132,7 +138,7 @@ window.armatureLoad = function (tools) {
         ...[...middles.values()].map(r => [r[0], null, r[4]])].sort((a, b) => a[0] - b[0]);
       draw(chart, rows, Object.assign({}, common, {
         stepPlot: true, connectSeparatedPoints: true, labels: ['s', 'mean', 'longest'], series: {mean: {color: colour(index), strokeWidth: 1.4}, longest: {color: colour(index), strokeWidth: 0, drawPoints: true, pointSize: 2.5}},
-        logscale: log, valueRange: log ? [low / 1.3, high * 1.3] : [0, high * 1.08], dateWindow: [0, endOfAll()], xlabel: 'time, s',
+        logscale: log, valueRange: log ? [low / 1.3, high * 1.3] : [0, high * 1.08], dateWindow: [0, endOf(index)], xlabel: 'time, s',
         ylabel: 'response time, ms' + (log ? ' (logarithmic)' : ''),
         clickCallback: (_event, x) => {
           const nearest = [...middles.keys()].reduce((best, t) => Math.abs(t - x) < Math.abs(best - x) ? t : best);
@@ -158,8 +164,6 @@ window.armatureLoad = function (tools) {
     const s = section('What requests met', 'Shares of requests: by the distance of the ' + (turning ? 'arm\'s' : 'sled\'s') + ' move to their first access ' +
       (turning ? 'and by the wait for its first sector, ' : 'in X, ') + 'of those that used the medium; ' +
       'by how many requests were in the system when they arrived.');
-    const columns = element('div', {class: 'columns three'});
-    s.append(columns);
     const shares = counts => { const sum = counts.reduce((a, b) => a + b, 0); return counts.map(n => sum ? 100 * n / sum : 0); };
     const deepest = Math.max(...data.drives.map(d => d.load.depths.reduce((most, n, i) => n ? i : most, 0)));
     const waits = drawn.some(d => d.load.waits[d.load.waits.length - 1]) ? ' (the last: a turn or more)' : '';
@@ -168,12 +172,16 @@ window.armatureLoad = function (tools) {
       ...(turning ? [['Rotational wait', d => shares(d.load.waits).map((v, i) => [i * d.load.wait_bin_ms, v]), 'ms' + waits, plain]] : []),
       ['Queue at arrival', d => shares(d.load.depths).slice(0, deepest + 2).map((v, i) => [i, v]), 'requests before it', whole]
     ];
-    for (const [title, of, x, format] of pictures) {
-      const cell = element('div', {});
-      columns.append(cell);
-      const rows = joined(of);
-      together(cell, title, rows, x, 'requests, %', {stepPlot: true, fillGraph: !several, fillAlpha: 0.3, valueRange: [0, Math.max(...rows.flatMap(r => r.slice(1)), 1e-9) * 1.08],
-        axes: {x: {axisLabelFormatter: format, valueFormatter: v => format(v) + ' ' + x}, y: {axisLabelFormatter: plain, valueFormatter: v => number(v) + ' %'}}});
-    }
+    perGroup(s, indices => {
+      const columns = element('div', {class: 'columns three'});
+      s.append(columns);
+      for (const [title, of, x, format] of pictures) {
+        const cell = element('div', {});
+        columns.append(cell);
+        const rows = joined(indices, of);
+        together(cell, indices, title, rows, x, 'requests, %', {stepPlot: true, fillGraph: !several, fillAlpha: 0.3, valueRange: [0, (Math.max(...rows.flatMap(r => r.slice(1))) || 1) * 1.08],
+          axes: {x: {axisLabelFormatter: format === whole ? v => Number.isInteger(v) ? whole(v) : '' : format, valueFormatter: v => format(v) + ' ' + x}, y: {axisLabelFormatter: plain, valueFormatter: v => number(v) + ' %'}}});
+      }
+    });
   }
 };

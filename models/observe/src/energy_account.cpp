@@ -29,7 +29,34 @@ Json amount(double joules, Ps end) {
   return {{"energy_j", joules}, {"average_w", watts(joules, end)}};
 }
 
+/// In joules: what `chosen` says of a part's energies, by rail and mode, of all parts together.
+template <class Chosen>
+double sum(const std::vector<EnergyFigures::Part>& parts, const Chosen& chosen) {
+  power::Shares sum = 0;
+  for (const EnergyFigures::Part& part : parts)
+    for (std::size_t rail = 0; rail < kRails; ++rail)
+      for (std::size_t mode = 0; mode < kModes; ++mode)
+        if (chosen(rail, mode)) sum += part.energy[rail][mode];
+  return power::shares_to_joules(sum);
+}
+
 }  // namespace
+
+double EnergyFigures::joules() const {
+  return sum(parts, [](std::size_t, std::size_t) { return true; });
+}
+
+double EnergyFigures::joules(Rail of) const {
+  return sum(parts, [of](std::size_t rail, std::size_t) { return rail == static_cast<std::size_t>(of); });
+}
+
+double EnergyFigures::joules(Mode of) const {
+  return sum(parts, [of](std::size_t, std::size_t mode) { return mode == static_cast<std::size_t>(of); });
+}
+
+double EnergyFigures::watts() const {
+  return observe::watts(joules(), end);
+}
 
 EnergyAccount::EnergyAccount(const EnergyOptions& options, const std::string& drive, ProbeSink* probes,
                              StateTimes& times)
@@ -71,49 +98,85 @@ void EnergyAccount::finish(Ps end) {
   ledger_.finish(end);
 }
 
-void write_energy(const std::filesystem::path& file, const Ledger& ledger) {
+EnergyFigures EnergyAccount::figures() const {
+  EnergyFigures figures;
+  figures.end = ledger_.end();
+  figures.history = &ledger_.history();
+  for (std::size_t mode = 0; mode < kModes; ++mode) {
+    figures.knows[mode] = ledger_.knows(static_cast<Mode>(mode));
+    figures.time[mode] = ledger_.time(static_cast<Mode>(mode));
+  }
+  for (std::size_t i = 0; i < ledger_.components().size(); ++i) {
+    EnergyFigures::Part& part = figures.parts.emplace_back();
+    part.name = ledger_.components()[i];
+    for (std::size_t rail = 0; rail < kRails; ++rail)
+      for (std::size_t mode = 0; mode < kModes; ++mode)
+        part.energy[rail][mode] = ledger_.energy(i, static_cast<Rail>(rail), static_cast<Mode>(mode));
+  }
+  return figures;
+}
+
+ArrayEnergy::ArrayEnergy(std::vector<Drive> drives, const std::vector<Ps>& windows)
+    : drives_(std::move(drives)), joint_(windows) {
+  for (const Drive& drive : drives_) joint_.join(drive.account->ledger());
+}
+
+void ArrayEnergy::finish(Ps end) {
+  if (finished_) return;
+  finished_ = true;
+  joint_.finish(end);
+  figures_.end = end;
+  figures_.history = &joint_.history();
+  for (const Drive& drive : drives_) {
+    Ledger& ledger = drive.account->ledger();
+    const Ledger::Sums sums = ledger.sums(end);
+    figures_.parts.push_back({drive.name, sums.energy});
+    for (std::size_t mode = 0; mode < kModes; ++mode) {
+      figures_.knows[mode] = figures_.knows[mode] || ledger.knows(static_cast<Mode>(mode));
+      figures_.time[mode] += sums.time[mode];
+    }
+  }
+  for (power::Shares& time : figures_.time) time /= static_cast<power::Shares>(drives_.size());
+}
+
+void write_energy(const std::filesystem::path& file, const EnergyFigures& figures, const Ledger* ledger) {
   std::string text = "component,rail,view,name,time_s,energy_j,average_w\n";
-  const Ps end = ledger.end();
   const auto row = [&](const std::string& component, const char* rail, const char* view, const std::string& name,
                        double seconds, double joules) {
     fmt::format_to(std::back_inserter(text), "{},{},{},{},{:.12f},{:.12g},{:.12g}\n", component, rail, view, name,
-                   seconds, joules, watts(joules, end));
+                   seconds, joules, watts(joules, figures.end));
   };
-  const double whole = to_seconds(end);
-  row("all", "all", "total", "", whole, power::shares_to_joules(ledger.energy()));
+  const double whole = to_seconds(figures.end);
+  row("all", "all", "total", "", whole, figures.joules());
   for (std::size_t rail = 0; rail < kRails; ++rail)
-    row("all", kRailNames[rail], "total", "", whole, power::shares_to_joules(ledger.energy(static_cast<Rail>(rail))));
-  for (std::size_t mode = 0; mode < kModes; ++mode) {
-    const auto of = static_cast<Mode>(mode);
-    if (!ledger.knows(of)) continue;
-    row("all", "all", "mode", kModeNames[mode], power::shares_to_seconds(ledger.time(of)),
-        power::shares_to_joules(ledger.energy(of)));
-  }
-  for (std::size_t i = 0; i < ledger.components().size(); ++i)
+    row("all", kRailNames[rail], "total", "", whole, figures.joules(static_cast<Rail>(rail)));
+  for (std::size_t mode = 0; mode < kModes; ++mode)
+    if (figures.knows[mode])
+      row("all", "all", "mode", kModeNames[mode], power::shares_to_seconds(figures.time[mode]),
+          figures.joules(static_cast<Mode>(mode)));
+  for (const EnergyFigures::Part& part : figures.parts)
     for (std::size_t rail = 0; rail < kRails; ++rail)
-      for (std::size_t mode = 0; mode < kModes; ++mode) {
-        const auto of = static_cast<Mode>(mode);
-        const power::Shares energy = ledger.energy(i, static_cast<Rail>(rail), of);
-        if (energy == 0) continue;
-        row(ledger.components()[i], kRailNames[rail], "mode", kModeNames[mode],
-            power::shares_to_seconds(ledger.time(of)), power::shares_to_joules(energy));
-      }
-  for (const Ledger::StateEnergy& state : ledger.states())
-    row(ledger.components()[state.component], kRailNames[static_cast<std::size_t>(state.rail)], "state",
-        state.path + ":" + state.state, to_seconds(state.time), power::to_joules(state.energy));
+      for (std::size_t mode = 0; mode < kModes; ++mode)
+        if (const power::Shares energy = part.energy[rail][mode]; energy != 0)
+          row(part.name, kRailNames[rail], "mode", kModeNames[mode], power::shares_to_seconds(figures.time[mode]),
+              power::shares_to_joules(energy));
+  if (ledger)
+    for (const Ledger::StateEnergy& state : ledger->states())
+      row(ledger->components()[state.component], kRailNames[static_cast<std::size_t>(state.rail)], "state",
+          state.path + ":" + state.state, to_seconds(state.time), power::to_joules(state.energy));
   write_text(file, text);
 }
 
-Json energy_summary(const Ledger& ledger, std::uint64_t completed, double mean_response_s) {
-  const Ps end = ledger.end();
-  const double total = power::shares_to_joules(ledger.energy());
+Json energy_summary(const EnergyFigures& figures, std::uint64_t completed, double mean_response_s) {
+  const Ps end = figures.end;
+  const double total = figures.joules();
   Json json = amount(total, end);
   if (completed > 0) {
     const double each = total / static_cast<double>(completed);
     json["energy_per_request_j"] = each;
     json["energy_delay_js"] = each * mean_response_s;
   }
-  const power::PowerHistory& history = ledger.history();
+  const power::PowerHistory& history = *figures.history;
   json["peak_w"] = power::to_watts(history.peak().power);
   json["peak_at_s"] = to_seconds(history.peak().at);
   json["rolling"] = Json::array();
@@ -124,40 +187,40 @@ Json energy_summary(const Ledger& ledger, std::uint64_t completed, double mean_r
                                {"covers_s", to_seconds(window.covers)}});
   for (std::size_t rail = 0; rail < kRails; ++rail) {
     const auto of = static_cast<Rail>(rail);
-    Json& entry = json["rails"][kRailNames[rail]] = amount(power::shares_to_joules(ledger.energy(of)), end);
+    Json& entry = json["rails"][kRailNames[rail]] = amount(figures.joules(of), end);
     entry["peak_w"] = power::to_watts(history.rail_peak(of).power);
     entry["peak_at_s"] = to_seconds(history.rail_peak(of).at);
   }
   for (std::size_t mode = 0; mode < kModes; ++mode) {
-    const auto of = static_cast<Mode>(mode);
-    if (!ledger.knows(of)) continue;
-    Json& entry = json["modes"][kModeNames[mode]] = amount(power::shares_to_joules(ledger.energy(of)), end);
-    entry["time_s"] = power::shares_to_seconds(ledger.time(of));
+    if (!figures.knows[mode]) continue;
+    Json& entry = json["modes"][kModeNames[mode]] = amount(figures.joules(static_cast<Mode>(mode)), end);
+    entry["time_s"] = power::shares_to_seconds(figures.time[mode]);
   }
-  for (std::size_t i = 0; i < ledger.components().size(); ++i) {
-    Json& entry = json["components"][ledger.components()[i]] = amount(power::shares_to_joules(ledger.energy(i)), end);
-    for (std::size_t rail = 0; rail < kRails; ++rail) {
-      power::Shares sum = 0;
-      for (std::size_t mode = 0; mode < kModes; ++mode)
-        sum += ledger.energy(i, static_cast<Rail>(rail), static_cast<Mode>(mode));
-      entry["by_rail_j"][kRailNames[rail]] = power::shares_to_joules(sum);
-    }
-    for (std::size_t mode = 0; mode < kModes; ++mode) {
-      const auto of = static_cast<Mode>(mode);
-      if (!ledger.knows(of)) continue;
-      entry["by_mode_j"][kModeNames[mode]] =
-          power::shares_to_joules(ledger.energy(i, Rail::v5, of) + ledger.energy(i, Rail::v12, of));
-    }
+  for (const EnergyFigures::Part& part : figures.parts) {
+    power::Shares all = 0;
+    std::array<power::Shares, kRails> rails{};
+    std::array<power::Shares, kModes> modes{};
+    for (std::size_t rail = 0; rail < kRails; ++rail)
+      for (std::size_t mode = 0; mode < kModes; ++mode) {
+        all += part.energy[rail][mode];
+        rails[rail] += part.energy[rail][mode];
+        modes[mode] += part.energy[rail][mode];
+      }
+    Json& entry = json["components"][part.name] = amount(power::shares_to_joules(all), end);
+    for (std::size_t rail = 0; rail < kRails; ++rail)
+      entry["by_rail_j"][kRailNames[rail]] = power::shares_to_joules(rails[rail]);
+    for (std::size_t mode = 0; mode < kModes; ++mode)
+      if (figures.knows[mode]) entry["by_mode_j"][kModeNames[mode]] = power::shares_to_joules(modes[mode]);
   }
   return json;
 }
 
-Json energy_series(const Ledger& ledger) {
-  const power::PowerHistory& history = ledger.history();
+Json energy_series(const EnergyFigures& figures) {
+  const power::PowerHistory& history = *figures.history;
   Json rows = Json::array();
   Ps begin = 0;
   for (const power::PowerHistory::Interval& interval : history.intervals()) {
-    const Ps length = std::min(history.interval(), ledger.end() - begin);
+    const Ps length = std::min(history.interval(), figures.end - begin);
     if (length <= 0) break;
     Json row = {to_seconds(begin + length / 2)};
     for (const power::Zeptojoules energy : interval.energy) row.push_back(watts(power::to_joules(energy), length));

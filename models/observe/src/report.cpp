@@ -317,7 +317,7 @@ void charts(JsonText& json, const RunResults& results, const DriveResults& drive
   slowest(json, slow);
   json.key("spikes");
   spikes(json, drive.load, drive.kept, slow);
-  if (drive.ledger) json.member("power", energy_series(*drive.ledger));  // the sums are in the summary
+  if (drive.energy) json.member("power", energy_series(*drive.energy));  // the sums are in the summary
   json.end_object();
 }
 

@@ -84,6 +84,10 @@ void RequestTracker::joined(std::uint32_t tag, std::uint32_t leader) {
   followers_.push_back({tag, leader});
 }
 
+void RequestTracker::tier(std::uint32_t tag, TierUse use) {
+  require(tag, "is served by a tier").record.tier = use;
+}
+
 void RequestTracker::withdrawn(std::uint32_t tag, Ps at) {
   const Arrival arrival = require(tag, "is withdrawn").arrival;
   check_order(at, "is withdrawn");

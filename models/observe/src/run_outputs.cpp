@@ -4,6 +4,7 @@
 #include "armature/core/input_file.h"
 #include "armature/observe/period_statistics.h"
 #include "armature/observe/request_lanes.h"
+#include "armature/observe/request_lines.h"
 #include "armature/observe/request_log.h"
 #include "armature/observe/run_folder.h"
 #include "armature/observe/save_file.h"
@@ -13,6 +14,7 @@
 #include <sys/resource.h>
 #include <systemc>
 
+#include <algorithm>
 #include <fstream>
 #include <system_error>
 
@@ -86,7 +88,8 @@ struct RunOutputs::Drive {
              options.waves.on && !chosen_window ? options.waves.to : 0),
         heat(of.zones, of.cylinders),
         load(of.cylinders, of.revolution),
-        use(of.arms) {
+        use(of.arms),
+        lines(of.name + (of.members.empty() ? ".disk.requests" : ".requests")) {
     if (options.request_log) log = std::make_unique<RequestLog>(directory / "requests.csv");
     if (log) tracker.add_sink(*log);
     tracker.add_sink(statistics);
@@ -98,6 +101,7 @@ struct RunOutputs::Drive {
     tracker.add_sink(load);
     tracker.add_sink(measured);
     tracker.add_sink(use);
+    if (lines.wanted()) tracker.add_sink(lines);
     if (options.warm_up.kind != WarmUpRule::none) {
       steady = std::make_unique<SteadyState>(options.warm_up);
       tracker.add_sink(*steady);
@@ -117,11 +121,14 @@ struct RunOutputs::Drive {
   LoadHistory load;
   MeasuredComparison measured;
   ArmUse use;
+  RequestLines lines;
   std::unique_ptr<RequestLanes> lanes;
   std::unique_ptr<SteadyState> steady;
   std::unique_ptr<PeriodStatistics> periods;
   std::unique_ptr<EnergyAccount> energy;
-  Ps end = kNoTime;  ///< of its last request
+  std::unique_ptr<ArrayEnergy> array_energy;
+  std::optional<EnergyFigures> energy_figures;  ///< after the end
+  Ps end = kNoTime;                             ///< of its last request
 };
 
 struct RunOutputs::Data {
@@ -160,6 +167,11 @@ void refuse_lost_inputs(const RunOptions& options) {
   }
 }
 
+/// `drive` is one of those of `array`.
+bool is_part(const DriveDescription& array, const DriveDescription& drive) {
+  return std::find(array.members.begin(), array.members.end(), drive.name) != array.members.end();
+}
+
 /// Makes a folder with all that it lies in; appends those that were not there.
 void make_folders(const std::filesystem::path& folder, std::vector<std::filesystem::path>& made,
                   std::error_code& error) {
@@ -172,11 +184,9 @@ void make_folders(const std::filesystem::path& folder, std::vector<std::filesyst
 }  // namespace
 
 std::size_t timelines_of(const RunOptions& options, std::size_t drive) {
-  for (const DriveDescription& array : options.drives) {
-    const auto& members = array.members;
-    if (std::find(members.begin(), members.end(), options.drives[drive].name) != members.end())
-      return (options.timelines + members.size() - 1) / members.size();
-  }
+  for (const DriveDescription& array : options.drives)
+    if (is_part(array, options.drives[drive]))
+      return (options.timelines + array.members.size() - 1) / array.members.size();
   return options.timelines;
 }
 
@@ -223,6 +233,22 @@ RunOutputs::RunOutputs(RunOptions options) : data_(std::make_unique<Data>()) {
     if (drive->description.energy)
       drive->energy =
           std::make_unique<EnergyAccount>(*drive->description.energy, drive->description.name, probes(), data_->states);
+  join_energy();
+}
+
+/// Of arrays all of whose drives have an account.
+void RunOutputs::join_energy() {
+  for (const auto& array : data_->drives) {
+    std::vector<ArrayEnergy::Drive> drives;
+    const std::vector<Ps>* windows = nullptr;
+    for (const auto& drive : data_->drives) {
+      if (!is_part(array->description, drive->description) || !drive->energy) continue;
+      drives.push_back({drive->description.name, drive->energy.get()});
+      windows = &drive->description.energy->windows;
+    }
+    if (!drives.empty() && drives.size() == array->description.members.size())
+      array->array_energy = std::make_unique<ArrayEnergy>(std::move(drives), *windows);
+  }
 }
 
 void RunOutputs::open_trace() {
@@ -292,6 +318,16 @@ std::uint64_t RunOutputs::completed() const {
   return sum;
 }
 
+bool RunOutputs::is_member(std::size_t drive) const {
+  const DriveDescription& mine = data_->options.drives.at(drive);
+  return std::any_of(data_->drives.begin(), data_->drives.end(),
+                     [&mine](const auto& array) { return is_part(array->description, mine); });
+}
+
+const ServiceHistory& RunOutputs::service(std::size_t drive) const {
+  return data_->drives.at(drive)->service;
+}
+
 const ArmUse& RunOutputs::arm_use(std::size_t drive) const {
   return data_->drives.at(drive)->use;
 }
@@ -307,6 +343,11 @@ const Statistics& RunOutputs::statistics(std::size_t drive) const {
 const power::Ledger* RunOutputs::ledger(std::size_t drive) const {
   const EnergyAccount* const energy = data_->drives.at(drive)->energy.get();
   return energy ? &energy->ledger() : nullptr;
+}
+
+const EnergyFigures* RunOutputs::energy(std::size_t drive) const {
+  const std::optional<EnergyFigures>& figures = data_->drives.at(drive)->energy_figures;
+  return figures ? &*figures : nullptr;
 }
 
 std::uint64_t RunOutputs::microjoules(std::size_t drive) {
@@ -340,6 +381,7 @@ void RunOutputs::drive_finished(std::size_t drive, Ps at) {
   finished.end = at;
   data_->states.finish_drive(finished.description.name, at);
   if (finished.energy) finished.energy->finish(at);
+  if (finished.array_energy) finished.array_energy->finish(at);
 }
 
 void RunOutputs::finish(const RunEnd& end) {
@@ -358,16 +400,26 @@ void RunOutputs::finish(const RunEnd& end) {
     if (drive->periods) drive->periods->finish(its_end);
     if (drive->log) drive->log->finish();
     drive->kept.write(drive->directory / "events.csv");
+    if (drive->array_energy) {  // before its drives' accounts are closed
+      drive->array_energy->finish(its_end);
+      drive->energy_figures = drive->array_energy->figures();
+    }
     if (drive->energy) {
       drive->energy->finish(its_end);
       drive->energy->run_on(end.end);
-      write_energy(drive->directory / "energy.csv", drive->energy->ledger());
+      drive->energy_figures = drive->energy->figures();
     }
+    if (drive->energy_figures) write_energy(drive->directory / "energy.csv", *drive->energy_figures, ledger(i));
     results.push_back({drive->description, drive->statistics, drive->depth, drive->arms, drive->kept, drive->heat,
                        drive->service, drive->load, drive->measured, drive->use,
                        static_cast<std::uint64_t>(unfinished.size()), i < end.dropped.size() ? end.dropped[i] : 0,
-                       i < end.counters.size() ? &end.counters[i] : nullptr, ledger(i), drive->steady.get()});
+                       i < end.counters.size() ? &end.counters[i] : nullptr, drive->steady.get(), energy(i)});
+    if (const power::Ledger* const account = ledger(i))
+      results.back().energy_of_run_j = power::shares_to_joules(account->energy()) + power::to_joules(account->later());
   }
+  for (DriveResults& array : results)
+    for (const DriveResults& drive : results)
+      if (is_part(array.description, drive.description)) array.energy_of_run_j += drive.energy_of_run_j;
   if (data_->trace) {
     FstTrace& trace = *data_->trace;
     for (const auto& drive : data_->drives) drive->tracker.show_unfinished(end.end);

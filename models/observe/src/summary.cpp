@@ -34,6 +34,10 @@ constexpr Definition kDefinitions[] = {
     {"peak_memory_bytes", "byte", "largest resident memory of the process up to the end of the run"},
     {"sectors_compared", "sectors", "sectors read and compared with what had been written (host.verify)"},
     {"mismatches", "sectors", "of these, the ones with data that no admissible write had left"},
+    {"array_faults", "",
+     "what an array found besides: parts, rows and stretches whose copies or parity do not agree, and sectors that "
+     "only "
+     "its cache or store had and the members did not take"},
     {"arrived", "requests", "requests that reached the host queue"},
     {"completed", "requests", "requests whose completion frame reached the host, failed ones included"},
     {"failed", "requests", "completed requests that ended with an ATA error"},
@@ -76,8 +80,12 @@ constexpr Definition kDefinitions[] = {
      "time average of the number of requests between arrival and completion (Little's law: arrival rate times mean "
      "time in the system)"},
     {"max_depth", "requests", "most requests between arrival and completion at a time"},
-    {"medium", "requests", "completed without an error after an access to the medium for them"},
-    {"buffer", "requests", "completed without an error and without one: read hits, writes that the cache took"},
+    {"medium", "requests",
+     "completed without an error after an access to the medium for them; of an array with a cache or a store in front "
+     "of its members, after an access to a member"},
+    {"buffer", "requests",
+     "completed without an error and without one: read hits, writes that the cache took; of such an array, what its "
+     "cache or store served alone"},
     {"buffer_fill", "requests", "the same, but waited for data that another request or read-ahead was just bringing"},
     {"write_back", "requests", "the same, but waited until written data had gone to the medium"},
     {"hit_share", "", "buffer and buffer_fill, divided by all four"},
@@ -127,6 +135,10 @@ constexpr Definition kSharedDefinitions[] = {
 
 constexpr Definition kArrayDefinitions[] = {
     {"members", "", "names of an array's drives, spares last; its requests are the host's, theirs are its operations"},
+    {"energy", "",
+     "of an array: what its drives draw together up to the array's end_s; components are these drives, and time_s of a "
+     "mode is the mean of theirs. What they draw afterwards, until each has nothing more to do, is in their own "
+     "figures and in common_window"},
 };
 
 /// Of runs with a rule for the warm-up.
@@ -144,7 +156,7 @@ constexpr Definition kSteadyDefinitions[] = {
 constexpr Definition kEnergyDefinitions[] = {
     {"energy_j", "J", "under energy: drawn in the run, by the drive or the part of it that is named"},
     {"average_w", "W",
-     "energy_j divided by end_s, of an array the sum over its drives; under common_window divided by its length_s"},
+     "energy_j divided by end_s, of an array by the array's; under common_window divided by its length_s"},
     {"peak_w", "W", "greatest power at any time"},
     {"peak_at_s", "s", "when it was drawn first"},
     {"energy_per_request_j", "J", "energy_j divided by the completed requests"},
@@ -329,40 +341,11 @@ Json drive(const DriveResults& results) {
     json["data_paths"] = results.description.data_paths;
   }
   if (results.description.arms > 1) json["arms"] = arms(results.use, results.description.arm_places, statistics.end());
-  if (results.ledger) json["energy"] = energy_summary(*results.ledger, statistics.completions(), all.mean * 1e-12);
+  if (results.energy) json["energy"] = energy_summary(*results.energy, statistics.completions(), all.mean * 1e-12);
   json["service"]["read"] = service(results.service.total().reads);
   json["service"]["write"] = service(results.service.total().writes);
   json["heat"] = heat(results.heat);
   json["measured"] = measured(results.measured);
-  return json;
-}
-
-/// Of an array: the sums of its drives, each up to its own end; null if one of them has no account.
-Json array_energy(const DriveResults& array, const std::vector<DriveResults>& drives) {
-  const std::vector<std::string>& members = array.description.members;
-  power::Shares sum = 0;
-  std::array<power::Shares, power::kModes> modes{};
-  double watts = 0;
-  for (const DriveResults& each : drives) {
-    if (std::find(members.begin(), members.end(), each.description.name) == members.end()) continue;
-    if (!each.ledger) return {};
-    sum += each.ledger->energy();
-    for (std::size_t i = 0; i < power::kModes; ++i) modes[i] += each.ledger->energy(static_cast<power::Mode>(i));
-    if (each.ledger->end() > 0)
-      watts += power::shares_to_joules(each.ledger->energy()) / to_seconds(each.ledger->end());
-  }
-  if (members.empty()) return {};
-  Json json;
-  const double joules = power::shares_to_joules(sum);
-  json["energy_j"] = joules;
-  json["average_w"] = watts;
-  if (array.statistics.completions() > 0) {
-    const double each = joules / static_cast<double>(array.statistics.completions());
-    json["energy_per_request_j"] = each;
-    json["energy_delay_js"] = each * array.statistics.all().mean * 1e-12;
-  }
-  for (std::size_t i = 0; i < power::kModes; ++i)
-    if (modes[i] != 0) json["by_mode_j"][power::kModeNames[i]] = power::shares_to_joules(modes[i]);
   return json;
 }
 
@@ -374,10 +357,9 @@ Json common_window(const DriveResults& results, Ps length) {
   json["length_s"] = to_seconds(length);
   json["requests_per_s"] = statistics.rate() * share;
   json["megabytes_per_s"] = statistics.byte_rate() * 1e-6 * share;
-  if (results.ledger) {
-    const double energy = power::shares_to_joules(results.ledger->energy()) + power::to_joules(results.ledger->later());
-    json["energy_j"] = energy;
-    json["average_w"] = length > 0 ? energy / to_seconds(length) : 0;
+  if (results.energy) {
+    json["energy_j"] = results.energy_of_run_j;
+    json["average_w"] = length > 0 ? results.energy_of_run_j / to_seconds(length) : 0;
   }
   return json;
 }
@@ -423,12 +405,12 @@ nlohmann::ordered_json summary(const RunResults& results) {
     Json& verify = json["verify"];
     verify["sectors_compared"] = results.end.verification->sectors_compared;
     verify["mismatches"] = results.end.verification->mismatches;
+    verify["array_faults"] = results.end.verification->array_faults;
     verify["first_mismatches"] = results.end.verification->descriptions;
   }
   json["drives"] = Json::array();
   for (const DriveResults& each : results.drives) {
     json["drives"].push_back(drive(each));
-    if (Json energy = array_energy(each, results.drives); !energy.is_null()) json["drives"].back()["energy"] = energy;
     if (results.drives.size() > 1) json["drives"].back()["common_window"] = common_window(each, results.end.end);
   }
   json["utilisation"] = utilisation(results.states);
@@ -443,7 +425,7 @@ nlohmann::ordered_json summary(const RunResults& results) {
     for (const Definition& definition : kArrayDefinitions) define(definition);
   if (results.options.warm_up.kind != WarmUpRule::none)
     for (const Definition& definition : kSteadyDefinitions) define(definition);
-  if (std::any_of(results.drives.begin(), results.drives.end(), [](const DriveResults& each) { return each.ledger; }))
+  if (std::any_of(results.drives.begin(), results.drives.end(), [](const DriveResults& each) { return each.energy; }))
     for (const Definition& definition : kEnergyDefinitions) define(definition);
   for (const std::vector<Counter>& drive : results.end.counters)
     for (const Counter& counter : drive)

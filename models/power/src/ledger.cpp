@@ -1,6 +1,7 @@
 #include "armature/power/ledger.h"
 
 #include "armature/core/kernel_time.h"
+#include "armature/power/joint_history.h"
 
 #include "ledger_waves.h"
 
@@ -222,6 +223,7 @@ void Ledger::announce(const Pending& pending, Ps present) {
       apply(pending.source, pending.state, pending.at, pending.passed);
   }
   if (waves_) waves_->changed(present);
+  if (joint_) joint_->limit(present);
 }
 
 /// The first of `pending_`, whose next one is the last, that comes at `at` or before: those in front of it come later.
@@ -377,6 +379,7 @@ void Ledger::settle_all(Ps at) {
 }
 
 void Ledger::touch(Ps at) {
+  if (joint_) joint_->add(number_in_joint_, power_since_, at, rail_power_);
   if (finished_) {
     for (const Nanowatts power : rail_power_) later_ += static_cast<Zeptojoules>(power) * (at - power_since_);
   } else {
@@ -491,6 +494,35 @@ Zeptojoules Ledger::drawn(Ps present) {
   Zeptojoules sum = history_.energy() + later_;
   for (const Nanowatts power : rail_power_) sum += static_cast<Zeptojoules>(power) * (present - power_since_);
   return sum;
+}
+
+Ledger::Sums Ledger::sums(Ps present) {
+  if (!finished_) {
+    keep_up(present);
+    drain(present);
+    settle_all(present);
+  }
+  Sums sums;
+  sums.time = mode_time_;
+  for (std::size_t slot = 0; slot < energy_.size(); ++slot)
+    for (std::size_t mode = 0; mode < kModes; ++mode) sums.energy[slot % kRails][mode] += energy_[slot][mode];
+  for (const Account& account : accounts_)  // not yet in energy_; nothing after finish()
+    for (const Phase& phase : account.phases)
+      for (const Level& level : phase.levels)
+        for (std::size_t mode = 0; mode < kModes; ++mode)
+          sums.energy[level.slot % kRails][mode] += static_cast<Shares>(level.power) * phase.time[mode];
+  return sums;
+}
+
+void Ledger::report_to(JointHistory& joint, std::size_t number) {
+  joint_ = &joint;
+  number_in_joint_ = number;
+}
+
+void Ledger::report(Ps present) {
+  if (!finished_) keep_up(present);
+  drain(present);
+  touch(present);
 }
 
 void Ledger::run_on(Ps end) {

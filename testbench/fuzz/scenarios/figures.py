@@ -107,8 +107,10 @@ def drive_summary(figures: dict, rows: list[dict], run: dict, complete: bool) ->
     utilised = [arm["utilisation"] for arm in figures.get("arms", [])]
     if any(not 0 <= share <= 1 + 1e-12 for share in utilised):
         raise Wrong(f"utilisation: the arms of {name} have {utilised}")
-    if "energy" in figures and "members" not in figures:
+    if "energy" in figures:
         energy_summary(figures["energy"], name)
+        if not near(figures["energy"]["average_w"] * figures["end_s"], figures["energy"]["energy_j"], 1e-9, 1e-9):
+            raise Wrong(f"energy: {name} has {figures['energy']['energy_j']} J in {figures['end_s']} s, not {figures['energy']['average_w']} W")
 
 
 def little(figures: dict, responses: list[int], complete: bool) -> None:
@@ -155,10 +157,10 @@ def energy_summary(energy: dict, name: str) -> None:
             raise Wrong(f"energy: {name} has an average of {window['most_w']} W above its peak, {energy['peak_w']} W")
 
 
-def energy_file(path: Path, energy: dict, name: str) -> None:
+def energy_file(path: Path, energy: dict, name: str, views: tuple[str, ...]) -> None:
     """energy.csv against itself and summary.json; it shows twelve digits."""
     rows = rows_of(path)
-    for view in ("mode", "state"):
+    for view in views:
         parts = sum(float(row["energy_j"]) for row in rows if row["view"] == view and row["component"] != "all")
         if not near(parts, energy["energy_j"], 1e-8, 1e-9):
             raise Wrong(f"energy: the rows {view} of {name} add up to {parts} J, summary.json has {energy['energy_j']} J")
@@ -182,14 +184,18 @@ def states(summary: dict) -> None:
 
 
 def sum_of_members(summary: dict) -> None:
-    """The joules of an array are those of its members and spares."""
+    """The joules of an array up to the end of the run are those of its members and spares; up to its own end they are no more than
+    these drew up to theirs."""
     of = {drive["name"]: drive for drive in summary["drives"]}
     for array in summary["drives"]:
         if "energy" not in array or "members" not in array:
             continue
+        parts = sum(of[name]["common_window"]["energy_j"] for name in array["members"])
+        if not near(array["common_window"]["energy_j"], parts, 1e-9):
+            raise Wrong(f"energy: the members of {array['name']} have {parts} J, it says {array['common_window']['energy_j']} J")
         parts = sum(of[name]["energy"]["energy_j"] for name in array["members"])
-        if not near(array["energy"]["energy_j"], parts, 1e-9):
-            raise Wrong(f"energy: the members of {array['name']} have {parts} J, it says {array['energy']['energy_j']} J")
+        if array["energy"]["energy_j"] > parts * (1 + 1e-9):
+            raise Wrong(f"energy: {array['name']} has {array['energy']['energy_j']} J, more than its members' {parts} J")
 
 
 def check(directory: Path, names: list[str], lost: bool = False) -> dict:
@@ -198,7 +204,7 @@ def check(directory: Path, names: list[str], lost: bool = False) -> dict:
     if [drive["name"] for drive in summary["drives"]] != names:
         raise Wrong(f"count: the drives are {[drive['name'] for drive in summary['drives']]}")
     verified = summary.get("verify")
-    if verified and verified["mismatches"] and not lost:
+    if verified and (verified["mismatches"] or verified["array_faults"]) and not lost:
         raise Wrong(f"contents: {verified}")
     states(summary)
     sum_of_members(summary)
@@ -206,8 +212,8 @@ def check(directory: Path, names: list[str], lost: bool = False) -> dict:
         place = directory / figures["name"] if len(names) > 1 else directory
         drive_summary(figures, requests(place / "requests.csv"), summary["run"], summary["complete"])
         events(place / "events.csv")
-        if "energy" in figures and "members" not in figures:
-            energy_file(place / "energy.csv", figures["energy"], figures["name"])
+        if "energy" in figures:
+            energy_file(place / "energy.csv", figures["energy"], figures["name"], ("mode",) if "members" in figures else ("mode", "state"))
     if (directory / "report.html").stat().st_size < 1000:
         raise Wrong("report: report.html is empty")
     return summary

@@ -36,11 +36,11 @@ class WarmUp:
 def warm_up(systems: list[System], rule: str) -> WarmUp:
     """One cut for all, so that the same requests are compared: the longest that a run needs."""
     if rule == "none":
-        return WarmUp(0, "nothing is left out, as asked", [])
+        return WarmUp(0, "no warm-up removed, as asked", [])
     if rule.isdigit():
         return WarmUp(int(rule), "as asked", [])
     if rule == "auto" and all(system.trace for system in systems):
-        return WarmUp(0, "nothing is left out: a trace is a finite number of requests, and all were asked for", [])
+        return WarmUp(0, "no warm-up removed: a trace is taken whole", [])
     cut, longest, unsettled = 0, "", []
     for system in systems:
         for log in system.logs:

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import page, statistics, study_page
 from .compare import OF_LOG, Comparison, after
-from .figures import TERMINAL, spans_decade
+from .figures import TERMINAL, spans_decade, value
 from .runs import PHASES, System, differing_keys
 from .statistics import Estimate
 
@@ -115,10 +115,28 @@ def _about(found: Comparison) -> dict:
         "figures": [study_page.figure_data(figure) for figure in found.shown],
         "series": [system.label for system in found.systems],
         "rows": [
-            study_page.row_data(system.label, system.label, {}, {f.name: told[f.name] for f in found.shown})
+            study_page.row_data(system.label, system.label, {}, {f.name: told[f.name] for f in found.shown},
+                                study_page.mean_modes(system.totals))
             for system, told in zip(found.systems, found.figures)
         ],
     }
+
+
+def _parts(found: Comparison) -> list[str]:
+    """The drives of arrays: parts of the systems, of whole runs."""
+    if not any(system.parts for system in found.systems):
+        return []
+    shown = [figure for figure in found.shown if figure.path]
+    rows = []
+    for system in found.systems:
+        for part, totals in system.parts.items():
+            told = {figure.name: [value(figure, flat, part, {}) for flat in totals] for figure in shown}
+            cells = {name: page.number(math.nan if None in each else sum(each) / len(each)) for name, each in told.items()}
+            rows.append(([page.text(system.label), page.text(part)], cells))
+    return ["<h2>Drives of the arrays</h2>",
+            study_page.figure_tables(["run", "drive"], shown, rows),
+            '<p class="note">Of whole runs, each drive up to its own last operation; of replications the mean. Their requests are the '
+            "operations of the array.</p>"]
 
 
 def _value(value: object) -> str:
@@ -216,38 +234,45 @@ def write(found: Comparison, out: Path) -> None:
         "have no interval.</p>"
     ]
     parts.append(
-        page.table(
-            ["run", "requests", *(figure.heading for figure in found.shown), "intervals from"],
+        study_page.figure_tables(
+            ["run", "requests", "intervals from"],
+            found.shown,
             [
-                [
-                    page.text(system.label),
-                    str(length),
-                    *(page.with_interval(told[f.name].value, told[f.name].half_width) for f in found.shown),
-                    f"{len(system.logs)} replications" if len(system.logs) > 1 else f"{told['mean'].batches} batches",
-                ]
+                (
+                    [
+                        page.text(system.label),
+                        str(length),
+                        f"{len(system.logs)} replications" if len(system.logs) > 1 else f"{told['mean'].batches} batches",
+                    ],
+                    {f.name: page.with_interval(told[f.name].value, told[f.name].half_width) for f in found.shown},
+                )
                 for system, told, length in zip(found.systems, found.figures, found.cut_lengths)
             ],
         )
     )
     if any(found.differences):
-        rows = []
+        rows, paired = [], {}
         for i, told in enumerate(found.differences):
             if not told:
                 continue
-            cells = []
+            cells = {}
             for figure in found.shown:
                 e = told[1][figure.name]
                 style = study_page.verdict(figure, e)
-                cells.append(f'<span class="{style}">{_shown(e, found.figures[i][figure.name])}</span>')
-            rows.append([page.text(labels[i]), *cells, f'<span class="words">{page.text(told[0])}</span>'])
+                cells[figure.name] = f'<span class="{style}">{_shown(e, found.figures[i][figure.name])}</span>'
+            rows.append(([page.text(labels[i])], cells))
+            paired.setdefault(told[0], []).append(labels[i])
+        compared = "; ".join(f"{how} ({', '.join(names)})" if len(paired) > 1 else how for how, names in paired.items())
         parts += [
             f"<h2>Difference from {page.text(labels[found.base])}</h2>",
-            page.table(["run", *(figure.heading for figure in found.shown), "response times compared"], rows),
-            '<p class="note">Coloured where the interval does not hold 0. Each interval is a 95 % interval by '
+            study_page.figure_tables(["run"], found.shown, rows),
+            f'<p class="note">Response times compared: {page.text(compared)}. Coloured where the interval does not hold 0. Each interval is a 95 % interval by '
             "itself: one of twenty differences that are none is coloured by chance.</p>",
         ]
     if len(found.systems) > 1 and len(found.shown) > 1:
         parts += ["<h2>One figure against another</h2>", study_page.place("tradeoff")]
+    if any(study_page.mean_modes(system.totals) for system in found.systems):
+        parts += ["<h2>Power by operating mode</h2>", study_page.place("modes")]
     parts += ["<h2>Pictures</h2>", *pictures(found)]
     if keys:
         parts += [
@@ -272,6 +297,7 @@ def write(found: Comparison, out: Path) -> None:
             [[page.text(label), *(f"{phases[phase]:.4f}" for phase in used)] for label, phases in zip(labels, found.phases)],
         ),
     ]
+    parts += _parts(found)
     parts += ["<h2>Rules</h2>", f'<p class="note">{page.text(statistics.RULES)}</p>']
     if notes:
         parts[1:1] = ["<ul>" + "".join(f"<li>{page.text(note)}</li>" for note in notes) + "</ul>"]

@@ -35,7 +35,8 @@ class Figure:
     @property
     def column(self) -> str:
         """For the header of a table whose names carry units: p99_9_ms, average_w."""
-        return self.path.rsplit(".", 1)[-1] if self.path else {"cost": "cost_usd"}.get(self.name, self.name)
+        told = {"cost": "cost_usd", "read_hits": "read_hit_share", "write_hits": "write_hit_share"}.get(self.name)
+        return told or self.path.rsplit(".", 1)[-1] or self.name
 
     @property
     def heading(self) -> str:
@@ -62,6 +63,9 @@ KNOWN = {
         Figure("outstanding", "", "mean number of requests between arrival and completion", "queue.mean_depth", -1),
         Figure("utilisation", "", "share of time in which an arm moves, waits for a sector or transfers, mean of the arms",
                "utilisation", 0),
+        Figure("read_hits", "", "share of the reads that a buffer answered; of an array its cache, or the store in front of its members",
+               "service.read.hit_share", 1, "read hits"),
+        Figure("write_hits", "", "the same of the writes", "service.write.hit_share", 1, "write hits"),
         Figure("watts", "W", "average power", "energy.average_w", -1, "W"),
         Figure("peak_watts", "W", "greatest power at any time", "energy.peak_w", -1, "peak W"),
         Figure("joules_per_request", "J", "energy divided by the completed requests", "energy.energy_per_request_j", -1, "J/request"),
@@ -69,11 +73,16 @@ KNOWN = {
         Figure("cost", "USD", "price of the drive, as --cost tells it", "", -1, "USD"),
     )
 }
-DEFAULT = ("mean", "p50", "p90", "p95", "p99", "p99.9", "p99.99", "requests_per_s", "megabytes_per_s", "utilisation", "watts",
-           "joules_per_request", "cost")
+DEFAULT = ("mean", "p50", "p90", "p95", "p99", "p99.9", "p99.99", "requests_per_s", "megabytes_per_s", "utilisation", "read_hits",
+           "write_hits", "watts", "joules_per_request", "cost")
 # Of them in a terminal: of a comparison, of a sweep.
 TERMINAL = ("mean", "p50", "p90", "p95", "p99", "p99.9", "requests_per_s", "watts", "joules_per_request", "cost")
-SHORT = ("mean", "p99", "requests_per_s", "megabytes_per_s", "utilisation", "watts", "joules_per_request", "cost")
+SHORT = ("mean", "p99", "requests_per_s", "megabytes_per_s", "utilisation", "read_hits", "watts", "joules_per_request", "cost")
+
+
+def parts_of_arrays(summary: dict) -> set[str]:
+    """The drives of arrays: parts of a system, whose requests are the array's operations, and no systems themselves."""
+    return {member for drive in summary["drives"] for member in drive.get("members", [])}
 
 
 def listing() -> str:
@@ -130,11 +139,12 @@ def absent(told: str | None, chosen: list[Figure], shown: list[Figure]) -> str:
 
 def utilisation(summary: dict, drive: str) -> float | None:
     """Time in which arms move, wait for a sector or transfer, divided by the number of arms and the time: the states of the
-    servos and channels, so the drive's own work counts too. None of a store without them."""
+    servos and channels, so the drive's own work counts too; of an array, of all arms of its drives. None of a store without them."""
     busy, arms = 0.0, 0
+    drives = next((told["members"] for told in summary["drives"] if told["name"] == drive and told.get("members")), [drive])
     for component in summary.get("utilisation", []):
         owner, _, name = component["component"].partition(".")
-        if owner != drive:
+        if owner not in drives:
             continue
         states, kind = component["states"], name.rsplit(".", 1)[-1].rstrip("0123456789")
         if kind == "srv" and "seek" in states:
@@ -152,10 +162,9 @@ def value(figure: Figure, flat: dict[str, object], drive: str, cost: dict[str, f
 
 
 def watts_by_mode(flat: dict[str, object]) -> dict[str, float]:
-    """Average power of a drive in each operating mode, W, which add up to `watts`; of an array the sum of its drives. Empty without
-    an account of energy."""
+    """Average power of a drive or an array in each operating mode, W, which add up to `watts`. Empty without an account of energy."""
     joules = {name.split(".")[2]: float(told) for name, told in flat.items()
-              if name.startswith("energy.by_mode_j.") or (name.startswith("energy.modes.") and name.endswith(".energy_j"))}
+              if name.startswith("energy.modes.") and name.endswith(".energy_j")}
     total, average = flat.get("energy.energy_j"), flat.get("energy.average_w")
     if not joules or not total or not average:
         return {}

@@ -233,8 +233,8 @@ FIGURES = {
     "requests": ("requests", "1/s", "of all drives together"),
     "joules": ("energy of a request", "J", "energy of all drives by the requests of all"),
     "mean": ("mean response", "ms", "of the requests of all drives"),
-    "p99_half": ("p99 of half of the drives", "ms", "at most: 99 % of a drive's requests are answered within its p99"),
-    "p99_most": ("p99 of 95 % of the drives", "ms", "at most"),
+    "p99_half": ("median of the drives' p99", "ms", "99 % of a drive's requests are answered within its p99"),
+    "p99_most": ("95th percentile of the drives' p99", "ms", "of 95 % of the drives it is no greater"),
 }
 
 

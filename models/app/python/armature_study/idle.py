@@ -197,7 +197,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def command(options: argparse.Namespace, _program: object) -> int:
     out = Path(options.out)
     refuse_unwritable("--out", out)
-    each = [analyse(system, options) for system in read(options.runs)]
+    each = [analyse(system, options) for system in read(options.runs, each_drive=True)]
     with writing("--out", out):
         _write(each, out)
     print(_table(each))

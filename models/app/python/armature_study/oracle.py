@@ -129,7 +129,7 @@ class _Runner:
 
 
 def _systems(place: Path) -> dict[str, System]:
-    return {system.drive: system for system in read([str(place)])}
+    return {system.drive: system for system in read([str(place)], each_drive=True)}
 
 
 def _resolved_systems(program: Program, scenario: str, sets: list[str]) -> dict[str, System]:

@@ -22,7 +22,8 @@ COLOURS = (*PALETTE["drives"], "#6b8e23", "#44aa99", "#8c6d31", "#a0527d", "#5b7
 _STYLE = """
 main { max-width: 1320px; } .wide { overflow-x: auto; } .note { color: var(--soft); font-size: .92em; }
 th, td { text-align: left; white-space: normal; vertical-align: top; padding-right: 11px; }
-td.n, th.n { text-align: right; } td.n { white-space: nowrap; } td.n .words { white-space: normal; display: inline-block; min-width: 12em; } code { font-size: .93em; }
+td:not(.n) { overflow-wrap: anywhere; min-width: 6em; } .wide { margin-top: 10px; }
+td.n, th.n { text-align: right; } td.n { white-space: nowrap; } code { font-size: .93em; }
 .light { background: #fff; color: #1b2330; border-radius: 6px; }  /* a picture that is a file too */
 .good { color: var(--good); } .bad { color: var(--bad); }
 h2 { margin-top: 28px; } header + section { margin-top: 20px; }
@@ -94,7 +95,8 @@ def picture(figure, name: str) -> str:
         legend={"orientation": "h", "y": 1.04, "yanchor": "bottom", "x": 0},
     )
     for axis in (*figure.select_xaxes(), *figure.select_yaxes()):
-        axis.update(automargin=True, title_standoff=12)
+        # Unseen ticks keep the labels of two axes apart where they meet.
+        axis.update(automargin=True, title_standoff=12, ticks="outside", ticklen=5, tickcolor="rgba(0,0,0,0)")
     config = {
         "displaylogo": False,
         "scrollZoom": True,

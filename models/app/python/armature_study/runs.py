@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.csv as pacsv
 
 from .errors import InputError
+from .figures import parts_of_arrays
 from .table import figures
 
 PHASES = (
@@ -141,7 +142,7 @@ class Log:
 
 @dataclass
 class System:
-    """A drive of a run, or of several that differ in their seed only."""
+    """An array, or a drive that is of none; of a run, or of several that differ in their seed only."""
 
     label: str
     logs: list[Log]
@@ -152,6 +153,7 @@ class System:
     drive: str = ""
     totals: list[dict[str, object]] = field(default_factory=list)  # figures of each whole run by path, as the logs
     units: dict[str, str] = field(default_factory=dict)
+    parts: dict[str, list[dict[str, object]]] = field(default_factory=dict)  # of an array: the figures of its drives, as `totals`
 
 
 def log_of(directory: Path, drive: str, several: bool) -> Path:
@@ -200,11 +202,22 @@ def _directories(path: Path) -> list[tuple[str, Path]]:
     return [(str(path), path)]
 
 
-def _without_seed(configuration: dict, drive: str) -> str:
+def _without_seed(configuration: dict, drive: str, parts: list[str]) -> str:
     told = {key: value for key, value in configuration.items() if key not in ("output", "drives", "simulation")}
     told["simulation"] = {k: v for k, v in configuration["simulation"].items() if k != "seed"}
-    told["drive"] = configuration["drives"][drive]
+    told["drives"] = {name: configuration["drives"][name] for name in parts}
     return json.dumps([drive, told], sort_keys=True)
+
+
+def _keys(configuration: dict, parts: list[str]) -> dict[str, object]:
+    """What the scenario says of the drive or, of an array, of its drives: once where they agree, else by drive."""
+    each = {name: flattened(configuration["drives"][name]) for name in parts}
+    told: dict[str, object] = {}
+    for key in dict.fromkeys(key for keys in each.values() for key in keys):
+        values = {name: keys[key] for name, keys in each.items() if key in keys}
+        alike = len(values) == len(each) and len({json.dumps(value) for value in values.values()}) == 1
+        told |= {key: next(iter(values.values()))} if alike else {f"{name}.{key}": value for name, value in values.items()}
+    return told
 
 
 def flattened(node: dict, prefix: str = "") -> dict[str, object]:
@@ -236,8 +249,8 @@ def _summary(path: Path) -> dict:
             raise InputError(f"{path}: the run has no drives")
         for drive in summary["drives"]:
             int(drive["completed"]), int(drive["unfinished"]), drive["name"]
-            if not drive.get("members"):  # an array is no drive
-                configuration["drives"][drive["name"]]
+            for name in drive.get("members") or [drive["name"]]:
+                configuration["drives"][name]
         summary["complete"], summary["definitions"], summary["run"]["simulated_s"]
         configuration["simulation"]["seed"], configuration["workload"]["kind"]
     except json.JSONDecodeError as error:
@@ -249,8 +262,9 @@ def _summary(path: Path) -> dict:
     return summary
 
 
-def read(paths: list[str]) -> list[System]:
-    """The systems of the named runs and sweeps, in their order, with short labels that tell them apart."""
+def read(paths: list[str], each_drive: bool = False) -> list[System]:
+    """The systems of the named runs and sweeps, in their order, with short labels that tell them apart: arrays, and drives that
+    are of none. each_drive: instead all drives."""
     systems: dict[str, System] = {}
     for text in paths:
         for label, directory in _directories(Path(text)):
@@ -258,21 +272,26 @@ def read(paths: list[str]) -> list[System]:
                 label = f"{Path(text).name}: {label}"
             summary = _summary(directory / "summary.json")
             configuration = summary["configuration"]
-            names = [drive["name"] for drive in summary["drives"] if drive["name"] in configuration["drives"]]
+            parts = {drive["name"]: drive.get("members") or [drive["name"]] for drive in summary["drives"]}
+            left_out = set(parts) - set(configuration["drives"]) if each_drive else parts_of_arrays(summary)
+            names = [name for name in parts if name not in left_out]
             completed = {drive["name"]: int(drive["completed"]) for drive in summary["drives"]}
             for name in names:
-                key = _without_seed(configuration, name)
+                key = _without_seed(configuration, name, parts[name])
                 seed = configuration["simulation"]["seed"]
-                log = Log(log_of(directory, name, len(names) > 1), completed[name])
+                log = Log(log_of(directory, name, len(parts) > 1), completed[name])
                 if key in systems and seed in systems[key].seeds:
                     if len(paths) == 1 or seed != systems[key].seeds[0]:
                         continue
                     key += label  # the same run named twice: shown twice
                 totals, units = figures(summary, name)
+                of_parts = {part: figures(summary, part)[0] for part in parts[name] if part != name}
                 if key in systems:
                     systems[key].logs.append(log)
                     systems[key].seeds.append(seed)
                     systems[key].totals.append(totals)
+                    for part, flat in of_parts.items():
+                        systems[key].parts[part].append(flat)
                     continue
                 system = System(
                     (f"{label}/{name}" if label == str(directory) else f"{label} {name}") if len(names) > 1 else label,
@@ -280,12 +299,13 @@ def read(paths: list[str]) -> list[System]:
                     [seed],
                     {
                         **flattened({k: v for k, v in configuration.items() if k not in ("output", "drives")}),
-                        **flattened(configuration["drives"][name]),
+                        **_keys(configuration, parts[name]),
                     },
                     configuration["workload"]["kind"] == "trace",
                     drive=name,
                     totals=[totals],
                     units=units,
+                    parts={part: [flat] for part, flat in of_parts.items()},
                 )
                 if not summary["complete"]:
                     system.notes.append(f"incomplete: {summary['reason']}")

@@ -26,7 +26,8 @@
     return low > 0 && high > 10 * low;
   }
   function axis(title, values) {
-    const shared = {title: {text: title, standoff: 12}, automargin: true};
+    // Unseen ticks keep the labels of two axes apart where they meet.
+    const shared = {title: {text: title, standoff: 12}, automargin: true, ticks: 'outside', ticklen: 5, tickcolor: 'rgba(0,0,0,0)'};
     if (values.some(v => v !== null && v !== undefined && !isNumber(v))) return Object.assign(shared, {type: 'category'});
     if (!spans(values)) return Object.assign(shared, {type: 'linear'});
     return Object.assign(shared, {type: 'log', tickvals: logTicks(values.filter(isNumber))});

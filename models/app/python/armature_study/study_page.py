@@ -40,6 +40,24 @@ def row_data(label: str, series: str, given: dict[str, object], told: dict[str, 
     }
 
 
+_MOST_FIGURES = 7  # beside each other: more are wider than a window of 1,280 pixels
+
+
+def figure_tables(left: list[str], figures: list[Figure], rows: list[tuple[list[str], dict[str, str]]]) -> str:
+    """Tables below each other that hold the figures of each row: response times, then the others, as many as have room. `left` and the
+    first of a row name it and stand in each table; cells are HTML, those of figures by their names."""
+    groups = [[f for f in figures if f.unit == "ms"], [f for f in figures if f.unit != "ms"]]
+    parts = []
+    for group in groups:
+        tables = -(-len(group) // _MOST_FIGURES)
+        each = -(-len(group) // tables) if tables else 1
+        for first in range(0, len(group), each):
+            shown = group[first : first + each]
+            parts.append(page.table([*left, *(page.text(f.heading) for f in shown)],
+                                    [[*names, *(cells[f.name] for f in shown)] for names, cells in rows], len(left)))
+    return "\n".join(parts)
+
+
 def place(name: str) -> str:
     """Where study.js draws the picture of that name."""
     return f'<div class="study" id="{name}"></div>'

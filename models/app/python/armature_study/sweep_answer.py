@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase as fnmatch
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +27,7 @@ _MOST_ROWS = 60  # of the table in a terminal
 
 @dataclass
 class Answer:
-    """A drive at a point."""
+    """A drive or an array at a point."""
 
     points: list[int]
     given: dict[str, object]
@@ -39,7 +40,8 @@ class Answer:
 
 @dataclass
 class Answers:
-    rows: list[Answer]
+    rows: list[Answer]  # arrays, and drives that are of none
+    parts: list[Answer]  # the drives of arrays
     chosen: list[Figure]
     figures: list[Figure]  # those of which a row has a value
     keys: list[str]  # that differ between points, the seed left out
@@ -101,18 +103,22 @@ def answers(swept: Swept, figures: str | None, baseline: str | None, cost: dict[
     table = swept.table
     units = {name.removeprefix("is "): unit for name, unit in table.units.items() if name.startswith("is ")}
     chosen = choose(figures, DEFAULT, units)
-    groups = _groups(swept)
+    everything = _groups(swept)
+    groups = {key: group for key, group in everything.items() if not group[0]["part"]}
     drives = list(dict.fromkeys(key[-1] for key in groups))
     if baseline and drives and baseline not in drives:
         raise InputError(f"--baseline {baseline}: no such drive; there are {', '.join(drives)}")
-    rows = []
-    for group in groups.values():
-        rows.append(Answer([row["point"] for row in group], {key: group[0]["set " + key] for key in table.parameters if key != _SEED},
-                           group[0]["drive"], {f.name: _estimate(f, group, cost) for f in chosen},
-                           modes=study_page.mean_modes([_flat(row) for row in group])))
+
+    def answer(group: list[dict[str, object]]) -> Answer:
+        return Answer([row["point"] for row in group], {key: group[0]["set " + key] for key in table.parameters if key != _SEED},
+                      group[0]["drive"], {f.name: _estimate(f, group, cost) for f in chosen},
+                      modes=study_page.mean_modes([_flat(row) for row in group]))
+
+    rows = [answer(group) for group in groups.values()]
+    parts = [answer(group) for group in everything.values() if group[0]["part"]]
     if baseline:
         # Of whole runs, as the figures are: their difference is that of the table's figures.
-        systems = {key: _system(swept, group, len(drives) > 1) for key, group in groups.items()}
+        systems = {key: _system(swept, group, len({name for *_, name in everything}) > 1) for key, group in groups.items()}
         for row, key in zip(rows, groups):
             base = systems.get((*key[:-1], baseline))
             if base is None or row.drive == baseline:
@@ -121,7 +127,7 @@ def answers(swept: Swept, figures: str | None, baseline: str | None, cost: dict[
             row.paired, row.differences = differences(systems[key], base, 0, chosen, row.figures, of_base.figures, cost)
     shown = [f for f in chosen if any(math.isfinite(row.figures[f.name].value) for row in rows)]
     keys = [key for key in table.parameters if key != _SEED and len({str(row.given[key]) for row in rows}) > 1]
-    return Answers(rows, chosen, shown, keys, {key: table.units.get(key, "") for key in keys}, baseline, swept.failed)
+    return Answers(rows, parts, chosen, shown, keys, {key: table.units.get(key, "") for key in keys}, baseline, swept.failed)
 
 
 def refuse_drives(program: Program, scenario: str, baseline: str | None, cost: dict[str, float]) -> None:
@@ -131,8 +137,10 @@ def refuse_drives(program: Program, scenario: str, baseline: str | None, cost: d
     if not baseline and not cost:
         return
     told = tomllib.loads(program.resolve(scenario, []))
-    drives = list(told.get("drives", {}))
-    for option, names, known in (("--baseline", [baseline] if baseline else [], drives),
+    drives, array = list(told.get("drives", {})), told.get("array", {})
+    parts = [*array.get("members", []), *array.get("spares", []), array.get("staging", {}).get("store", "")]
+    systems = ["array"] * ("array" in told) + [name for name in drives if not any(fnmatch(name, part) for part in parts)]
+    for option, names, known in (("--baseline", [baseline] if baseline else [], systems),
                                  ("--cost", list(cost), drives + ["array"] * ("array" in told))):
         for name in names:
             if name not in known:
@@ -164,6 +172,8 @@ def text_table(found: Answers, chosen: bool) -> str:
     if different := [row for row in found.rows if row.differences]:
         parts.append(f"\nminus {found.baseline} at the same point, with 95 % intervals ({different[0].paired}):\n"
                      + lines(different, lambda row: row.differences))
+    if found.parts:
+        parts.append("\ndrives of the array:\n" + lines(found.parts, lambda row: row.figures))
     return "\n".join(parts)
 
 
@@ -178,14 +188,18 @@ def differences_table(found: Answers) -> str:
     ])
 
 
-def _cells(row: Answer, found: Answers, told: dict[str, Estimate], judged: bool) -> list[str]:
-    cells = [page.text(found.told(row, key)) for key in found.keys] + [page.text(row.drive)]
-    for figure in found.figures:
-        e = told[figure.name]
-        shown = _shown(e, row.figures[figure.name])
-        style = study_page.verdict(figure, e) if judged else ""
-        cells.append(f'<span class="{style}">{shown}</span>' if style else shown)
-    return cells
+def _tables(rows: list[Answer], found: Answers, told, judged: bool = False) -> str:
+    """Of each row the figures that `told` has for it; judged: coloured if they say which is better."""
+    cells = []
+    for row in rows:
+        figures = {}
+        for figure in found.figures:
+            e = told(row)[figure.name]
+            shown = _shown(e, row.figures[figure.name])
+            style = study_page.verdict(figure, e) if judged else ""
+            figures[figure.name] = f'<span class="{style}">{shown}</span>' if style else shown
+        cells.append(([*(page.text(found.told(row, key)) for key in found.keys), page.text(row.drive)], figures))
+    return study_page.figure_tables([*(page.text(found.heading(key)) for key in found.keys), "drive"], found.figures, cells)
 
 
 def _data(found: Answers) -> dict:
@@ -199,8 +213,6 @@ def _data(found: Answers) -> dict:
 
 def html(found: Answers, title: str, sample: bool) -> str:
     """sweep.html, whole."""
-    header = [*(page.text(found.heading(key)) for key in found.keys), "drive", *(page.text(f.heading) for f in found.figures)]
-    start = len(found.keys) + 1
     parts = []
     if found.failed:
         parts.append(f'<p class="bad">{found.failed} points have no result; table.csv says why.</p>')
@@ -218,13 +230,16 @@ def html(found: Answers, title: str, sample: bool) -> str:
                   study_page.place("parallel")]
     if different := [row for row in found.rows if row.differences]:
         parts += [f"<h2>Difference from {page.text(found.baseline)} at the same point</h2>",
-                  page.table(header, [_cells(row, found, row.differences, True) for row in different], start),
+                  _tables(different, found, lambda row: row.differences, judged=True),
                   f'<p class="note">95 % intervals ({page.text(different[0].paired)}), green or red where the interval does not '
                   "hold 0. What a single run gives one number of, such as watts, has no interval without --replications.</p>"]
-    parts += ["<h2>Figures</h2>", page.table(header, [_cells(row, found, row.figures, False) for row in found.rows], start),
+    parts += ["<h2>Figures</h2>", _tables(found.rows, found, lambda row: row.figures),
               '<p class="note">Of whole runs; with --replications the mean and its 95 % interval. All figures: table.csv.</p>',
               page.table(["figure", "unit", "meaning"],
                          [[f"<code>{page.text(f.name)}</code>", page.text(f.unit), page.text(f.meaning)] for f in found.figures], 99)]
+    if found.parts:
+        parts += ["<h2>Drives of the array</h2>", _tables(found.parts, found, lambda row: row.figures),
+                  '<p class="note">Each up to its own last operation; their requests are the operations of the array.</p>']
     return page.page(title, parts, study_page.scripts(_data(found)))
 
 

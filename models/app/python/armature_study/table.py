@@ -7,7 +7,7 @@ import io
 import json
 from pathlib import Path
 
-from .figures import utilisation
+from .figures import parts_of_arrays, utilisation
 from .program import Program, value_of
 from .simulate import Outcome
 
@@ -83,8 +83,9 @@ class Table:
     ) -> None:
         """A point's rows: one a drive if it has results, otherwise one."""
         names = [drive["name"] for drive in summary["drives"]] if summary else [""]
+        parts = parts_of_arrays(summary) if summary else set()
         for drive in names:
-            row: dict[str, object] = {"point": point}
+            row: dict[str, object] = {"point": point, "part": drive in parts}  # the latter is no column
             for key in self.parameters:
                 value = (
                     value_of(configuration, drive or next(iter(configuration.get("drives", {})), ""), key)

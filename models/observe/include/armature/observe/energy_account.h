@@ -1,7 +1,9 @@
 #pragma once
 
+#include "armature/power/joint_history.h"
 #include "armature/power/ledger.h"
 
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -14,6 +16,25 @@ namespace armature::observe {
 struct EnergyOptions {
   power::PowerTable table;
   std::vector<Ps> windows = {kPsPerMs, 10 * kPsPerMs, kPsPerSecond};  ///< of the rolling averages
+};
+
+/// What was drawn from time 0 to `end`, by part, rail and operating mode: by a drive, whose parts are its components,
+/// or by an array, whose parts are its drives.
+struct EnergyFigures {
+  struct Part {
+    std::string name;
+    std::array<std::array<power::Shares, power::kModes>, power::kRails> energy{};
+  };
+  std::vector<Part> parts;
+  std::array<bool, power::kModes> knows{};          ///< the modes in which it can be
+  std::array<power::Shares, power::kModes> time{};  ///< in each mode; of an array the mean of its drives
+  Ps end = 0;
+  const power::PowerHistory* history = nullptr;  ///< of the same time
+
+  double joules() const;
+  double joules(power::Rail rail) const;
+  double joules(power::Mode mode) const;
+  double watts() const;  ///< average over the time to `end`; 0 if there was none
 };
 
 class StateTimes;
@@ -39,6 +60,9 @@ class EnergyAccount final : public StateSink {
   /// What the drive has drawn up to the kernel's time, rounded down.
   std::uint64_t microjoules();
   const power::Ledger& ledger() const { return ledger_; }
+  power::Ledger& ledger() { return ledger_; }
+  /// After finish().
+  EnergyFigures figures() const;
 
  private:
   StateTimes& times_;
@@ -53,7 +77,32 @@ class EnergyAccount final : public StateSink {
   mutable std::set<std::string> asked_for_;
 };
 
-/// energy.csv of a drive: docs/energy.md. @throws InputError if the file cannot be written
-void write_energy(const std::filesystem::path& file, const power::Ledger& ledger);
+/// Energy of an array: what its drives draw together up to its own end. Afterwards they may go on for hours, to rebuild
+/// a member or to write back what a cache holds: that is in the figures of the drives.
+class ArrayEnergy {
+ public:
+  struct Drive {
+    std::string name;
+    EnergyAccount* account;  ///< must live until finish()
+  };
+  /// Before anything is simulated.
+  /// @param windows  lengths of the rolling averages, ps
+  ArrayEnergy(std::vector<Drive> drives, const std::vector<Ps>& windows);
+
+  /// Counts up to `end`, the present. The first call counts; before finish() of the drives' accounts.
+  void finish(Ps end);
+  /// After finish().
+  const EnergyFigures& figures() const { return figures_; }
+
+ private:
+  std::vector<Drive> drives_;
+  power::JointHistory joint_;
+  EnergyFigures figures_;
+  bool finished_ = false;
+};
+
+/// energy.csv of a drive or an array: docs/energy.md. @throws InputError if the file cannot be written
+/// @param ledger  of the drive, for the rows by state; null for an array, which has none
+void write_energy(const std::filesystem::path& file, const EnergyFigures& figures, const power::Ledger* ledger);
 
 }  // namespace armature::observe

@@ -39,8 +39,8 @@ constexpr std::string_view name_of(MissCause cause) {
 
 /// What a read or write was served by, as the host sees it.
 enum class ServedBy : std::uint8_t {
-  medium,       ///< the medium was accessed for it before it completed
-  buffer,       ///< the drive's buffer at once: a read hit, or a write that the cache took
+  medium,       ///< the medium was accessed for it before it completed; of an array with a tier, its members were
+  buffer,       ///< the drive's buffer at once: a read hit, or a write that the cache took; or the array's tier alone
   buffer_fill,  ///< the buffer, after data came that another request or read-ahead was just bringing
   write_back,   ///< the buffer, after written data had gone to the medium to make room or to keep the order
 };
@@ -48,6 +48,9 @@ inline constexpr std::array<std::string_view, 4> kServedByNames = {"medium", "bu
 constexpr bool is_hit(ServedBy kind) {
   return kind == ServedBy::buffer || kind == ServedBy::buffer_fill;
 }
+
+/// Whether an array's tier, its cache or the store in front of its members, served a request alone.
+enum class TierUse : std::uint8_t { no_tier, hit, miss };
 
 inline constexpr Ps kNoTime = -1;
 
@@ -63,6 +66,7 @@ struct RequestRecord {
   std::uint8_t ata_error = 0;  ///< the ATA error register if not ok
   std::uint32_t tag = 0;       ///< of the last dispatch
   bool joined = false;         ///< served by the commands of another request, whose phases it has
+  TierUse tier = TierUse::no_tier;
 
   std::uint32_t accesses = 0;  ///< media accesses; the five members below are meaningful if there is one
   std::uint32_t arm = 0;       ///< of the first access, as are the next three
@@ -88,9 +92,11 @@ struct RequestRecord {
 };
 
 /// The one place that decides it; every figure and chart of hits follows. A request with any mechanical phase is served
-/// by the medium.
+/// by the medium, unless it is one that an array's tier served.
 constexpr ServedBy served_by(const RequestRecord& record) {
   const auto in = [&record](Phase phase) { return record.phases[static_cast<std::size_t>(phase)] > 0; };
+  if (record.tier == TierUse::hit) return in(Phase::write_back) ? ServedBy::write_back : ServedBy::buffer;
+  if (record.tier == TierUse::miss) return ServedBy::medium;
   if (record.accesses > 0 || in(Phase::seek) || in(Phase::rotation) || in(Phase::transfer)) return ServedBy::medium;
   if (in(Phase::write_back)) return ServedBy::write_back;
   return in(Phase::buffer_fill) ? ServedBy::buffer_fill : ServedBy::buffer;

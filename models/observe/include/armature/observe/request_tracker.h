@@ -44,6 +44,8 @@ class RequestTracker final : public RequestObserver {
   /// The request under `tag` is served by the commands of the one under `leader`: it goes through the same phases.
   /// Grants and accesses are the leader's alone.
   void joined(std::uint32_t tag, std::uint32_t leader);
+  /// An array's tier serves the request alone, or not.
+  void tier(std::uint32_t tag, TierUse use);
   /// It waits in the host again: its dispatch is forgotten.
   void withdrawn(std::uint32_t tag, Ps at);
   /// @param ata_error  the ATA error register if not `ok`

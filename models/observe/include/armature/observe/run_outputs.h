@@ -6,6 +6,7 @@
 #include "armature/observe/fst_trace.h"
 #include "armature/observe/media_heat.h"
 #include "armature/observe/request_tracker.h"
+#include "armature/observe/service_history.h"
 #include "armature/observe/state_times.h"
 #include "armature/observe/statistics.h"
 #include "armature/observe/steady_state.h"
@@ -86,7 +87,8 @@ std::size_t timelines_of(const RunOptions& options, std::size_t drive);
 /// What became of the comparison of all data read with what was written (host.verify).
 struct Verification {
   std::uint64_t sectors_compared = 0;
-  std::uint64_t mismatches = 0;           ///< sectors
+  std::uint64_t mismatches = 0;           ///< sectors, of these
+  std::uint64_t array_faults = 0;         ///< found without reading as the host: see `array_faults` in summary.json
   std::vector<std::string> descriptions;  ///< of the first ones
 };
 
@@ -153,17 +155,22 @@ class RunOutputs {
   /// After finish(): why the waves that were asked for hold nothing; empty if they hold something, or none were.
   std::string missing_waves() const;
 
+  bool is_member(std::size_t drive) const;  ///< of an array: a part of it, whose requests are the array's operations
   const Statistics& statistics(std::size_t drive) const;     ///< figures are final after finish()
+  const ServiceHistory& service(std::size_t drive) const;    ///< the same
   const ArmUse& arm_use(std::size_t drive) const;            ///< the same
   const SteadyState* steady_state(std::size_t drive) const;  ///< the same; null without a rule for the warm-up
   const StateTimes& state_times() const;
   const power::Ledger* ledger(std::size_t drive) const;  ///< null if its energy is not counted
+  /// Of a drive or an array, after finish(); null if its energy is not counted.
+  const EnergyFigures* energy(std::size_t drive) const;
   /// What the drive has drawn up to the kernel's time, rounded down. Of a drive whose energy is counted.
   std::uint64_t microjoules(std::size_t drive);
   std::filesystem::path drive_directory(std::size_t drive) const;
 
  private:
   void open_trace();
+  void join_energy();
 
   struct Drive;
   struct Data;

@@ -35,6 +35,8 @@ constexpr double shares_to_seconds(Shares time) {
   return static_cast<double>(static_cast<long double>(time) * 1e-12L / kWhole);
 }
 
+class JointHistory;
+
 /// Every joule of one drive: a sink of its components' states that looks up their power in a table and sums the energy
 /// by component, rail, operating mode and state. Powers are integer nanowatts and times integer picoseconds, so all
 /// sums are exact, and the sums of the parts equal the total to the last digit.
@@ -72,6 +74,19 @@ class Ledger final : public StateSink {
 
   /// What the drive has drawn from time 0 up to `present`, which must not run back.
   Zeptojoules drawn(Ps present);
+
+  /// Energy by rail and operating mode, and time by mode.
+  struct Sums {
+    std::array<std::array<Shares, kModes>, kRails> energy{};
+    std::array<Shares, kModes> time{};
+  };
+  /// From time 0 up to `present`, which must not run back; up to finish() once that was called.
+  Sums sums(Ps present);
+
+  /// Reports what the drive draws to a history of several, in which it is drive `number`: when its power changes, and
+  /// up to `present` when asked.
+  void report_to(JointHistory& joint, std::size_t number);
+  void report(Ps present);
 
   /// Counts up to `end`, the present. Call it once. States after that affect only later() and the waves.
   void finish(Ps end);
@@ -242,6 +257,8 @@ class Ledger final : public StateSink {
   RailPower rail_power_{};
   Ps power_since_ = 0;
   PowerHistory history_;
+  JointHistory* joint_ = nullptr;
+  std::size_t number_in_joint_ = 0;
 
   struct Waves;
   std::unique_ptr<Waves> waves_;
