@@ -406,15 +406,21 @@ A value of the drive file outside its range stays allowed, because somebody has 
   them half of the shortest seek's time (`seek.reposition_ms`, [mechanics.md](mechanics.md)), which the fit corrects.
 - When a write overwrites part of a segment, drives differ in what they keep of it (`cache.written_segment`). The importer follows
   DiskSim, the fit chooses.
-- Without a write cache, drives differ in when a write begins on the media, and the descriptions do not say when. The C2247A begins
-  0.6 ms after eight sectors, or the last one, have come. It continues if the next eight are there 0.4 ms before they pass. The importer
-  derives both from Minimum seek delay and Write disconnect overhead. The C3323A is imported as a drive that waits for all of the data.
-  In reality it does so in its outer zones, of 104 sectors a track and more. In the inner ones, of 96 and fewer, it begins with a
-  quarter of the data. No description says so; the fit finds both in the first half (`cache.write_watermark`,
-  `cache.write_watermark_track_sectors`). The limit has a reason: a sector takes 0.1455 ms on the bus. On a track of 96 sectors it passes
-  in 0.1158 ms, so no sector comes too late if a share of 1 - 0.1158 / 0.1455 = 0.20 of the data is there at the start; a track of 104
-  needs 0.27. The rule lowers the mean absolute error of the second half from 0.603 to 0.588 ms and raises rms from 0.160 to 0.166 ms,
-  because the arms of that half come later than those of the first: writes that were simulated a turn too late made up for it.
+- Without a write cache, drives differ in when a write begins on the media. The C2247A begins 0.6 ms after eight sectors, or the last
+  one, have come. It continues if the next eight are there 0.4 ms before they pass. The importer derives both from Minimum seek delay and
+  Write disconnect overhead. The ST41601N begins with the first data, as its Low (write) water mark of 0 says. By its mark of 1 the
+  C3323A is imported as a drive that waits for all of the data. In reality it does so in its outer zones, of 104 sectors a track and
+  more. In the inner ones, of 96 and fewer, it begins with a quarter of the data. No description says so; the fit finds both in the first
+  half (`cache.write_watermark`, `cache.write_watermark_track_sectors`). The limit has a reason: a sector takes 0.1455 ms on the bus. On a
+  track of 96 sectors it passes in 0.1158 ms, so no sector comes too late if a share of 1 - 0.1158 / 0.1455 = 0.20 of the data is there at
+  the start; a track of 104 needs 0.27. The rule lowers the mean absolute error of the second half from 0.603 to 0.588 ms and raises rms
+  from 0.160 to 0.166 ms, because the arms of that half come later than those of the first: writes that were simulated a turn too late
+  made up for it.
+- The Cheetah 9LP goes to the media for one in 23 of the sequential reads that follow a read of the media, and finds the others in its
+  buffer. Those reads differ from the others neither in their place on the track nor in their think time, nor in how long ago a write
+  came, so no key expresses it. They are a quarter of its rms after the fit: without them it is 0.077 ms for 0.099 ms.
+- The Barracuda's reads go to the host with a part of their data there, though its High (read) water mark is 0; the fit finds that
+  (`cache.read_watermark`).
 - The C3323A's skews are all one sector smaller than described, and more than a hundred skipped tracks are not listed; the fit finds
   both. In its second half one read of 187 sectors, the slowest request, misses a turn and raises rms from 0.09 to 0.13 ms.
 - Behind a read of the media, the C3323A's arm comes about half a millisecond late until 128 sectors have been read ahead. It also sends
@@ -422,7 +428,7 @@ A value of the drive file outside its range stays allowed, because somebody has 
   (`overheads.end_read_ahead_us`, `cache.read_ahead_sectors`).
 - A read from the C2247A's buffer takes 4.2 us longer for each sector of the track: 0.17 ms between its outermost and its innermost
   zone, and in a zone always as much, whatever the arm does and wherever on the track the read begins. No description says so, and the
-  other five drives show nothing of the kind. `overheads.read_hit_track_sector_us` expresses it. The fit does not learn it: tried, it
+  Atlas 10K, Atlas III, Barracuda, C3323A and 18ES show nothing of the kind. `overheads.read_hit_track_sector_us` expresses it. The fit does not learn it: tried, it
   found 4.24 us in the first half and lowered the mean absolute error of these reads from 0.071 to 0.041 ms, but rms of all requests
   became 0.059 for 0.058 ms, and a drive that was spoilt on purpose was mended less well. With the ranges inside the likelihood, and with
   the mean of all hits kept as it is, rms became 0.068 ms, and with the halves swapped 0.092 for 0.090 ms.
@@ -451,7 +457,8 @@ A value of the drive file outside its range stays allowed, because somebody has 
       decide, to 0.075 and 0.092 ms;
     - halving a step after which the seen half is further off than chance explains (C2247A): 0.058 ms as before, and with the halves swapped
       0.097 for 0.090 ms.
-- That the difference between moves inwards and outwards grows with the distance was looked for in the turns of all six drives. In no
+- That the difference between moves inwards and outwards grows with the distance was looked for in the turns of six drives (not of the Cheetah 9LP and the
+  ST41601N). In no
   first half does it gain the 6 in the logarithm of the likelihood that the fit asks of a rare behaviour (4.6 at most, the C3323A).
 - The time of a move scatters randomly: the distribution is logistic with a width of 0.07 ms (Atlas III) to 0.28 ms (C3323A). With this
   scatter, even a drive file with exact numbers misses or catches 20 to 100 turns of 5,000 requests wrongly, and its rms is off by 0.02
@@ -460,7 +467,7 @@ A value of the drive file outside its range stays allowed, because somebody has 
   their sector, it misses 7 % in the first quarter and 47 % in the last one. No key expresses this, so the first half predicts arms that
   are too fast for the second. It is the drive and not the fit: a fit to the second half predicts arms that are too slow for the first
   (mean error +0.058 ms). Neither half tells of it: by the turns, arms become slower by -0.03 +- 0.06 ms within the first half, and by
-  +0.08 +- 0.07 ms within the second. Within the first half no drive of the six becomes slower by more than chance explains (by 1.6 standard
+  +0.08 +- 0.07 ms within the second. Within the first half none of these six drives becomes slower by more than chance explains (by 1.6 standard
   errors at most), so the fit extrapolates no trend.
 - Some errors that remain are of the model and not of the numbers, for they are alike in both halves. The Barracuda goes to the media for 24
   of some 970 reads that the model has in its buffer. Writes near the last request take 0.10 ms less in reality, those far from it 0.04 ms
