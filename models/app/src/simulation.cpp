@@ -246,16 +246,16 @@ class Runner {
   }
 
   void advance(Ps begin, Ps slice) {
-    // Over a gap in which nothing happens in one step. At the first call nothing is scheduled yet.
+    // Over a gap in which nothing happens in one step.
     Ps end = std::min(after(begin, std::max(slice, until_next_event().value_or(0))), kEndOfTime);
     if (until_) end = std::min(end, *until_);
     sc_core::sc_start(to_sc_time(end - begin),
                       until_ && end == *until_ ? sc_core::SC_RUN_TO_TIME : sc_core::SC_EXIT_ON_STARVATION);
   }
 
-  /// Nothing: nothing is scheduled.
+  /// Nothing: nothing is scheduled, or processes have not begun yet, which will schedule more.
   static std::optional<Ps> until_next_event() {
-    if (!sc_core::sc_pending_activity()) return std::nullopt;
+    if (sc_core::sc_get_status() != sc_core::SC_PAUSED || !sc_core::sc_pending_activity()) return std::nullopt;
     constexpr std::uint64_t kLast = std::numeric_limits<Ps>::max();
     return static_cast<Ps>(std::min<std::uint64_t>(sc_core::sc_time_to_pending_activity().value(), kLast));
   }
