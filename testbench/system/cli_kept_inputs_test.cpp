@@ -69,6 +69,29 @@ TEST(KeptInputs, SoAreDriveFilesAndWhatTheyStandOn) {
   expect_refused(place, {"run", "r/energy.csv", "--quiet", "--out", "r"}, "r/energy.csv");
 }
 
+TEST(KeptInputs, SoArePlantsAndTheirNumbers) {
+  const Workplace place;
+  const fs::path plants = fs::path(ARMATURE_SOURCE_DIR) / "scenarios/servo";
+  fs::create_directory(place.path() / "r");
+  fs::copy_file(plants / "seagate_barracuda_es_750.toml", place.path() / "r/summary.json");
+  const auto of = [](const std::string& plant) {
+    return "[workload]\nkind = \"closed\"\ncount = 5\n[drives.a]\nmodel = \"drives/seagate_barracuda_es_750.toml\"\n"
+           "mechanics.kind = \"servo\"\nmechanics.plant = \"" +
+           plant + "\"\n";
+  };
+  place.write("s.toml", of("r/summary.json"));
+  expect_refused(place, {"run", "s.toml", "--quiet", "--out", "r"}, "r/summary.json");
+  std::string text = place.read("r/summary.json");
+  fs::remove(place.path() / "r/summary.json");
+  place.write("r/events.csv", "0,0,0\n1,0,0\n");
+  place.write("p.toml", text + "\n[external]\nfile = \"r/events.csv\"\n");
+  place.write("s.toml", of("p.toml"));
+  const Outcome outcome = place.run({"run", "s.toml", "--quiet", "--out", "r"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("r/events.csv is read by this run"));
+  EXPECT_EQ(place.read("r/events.csv"), "0,0,0\n1,0,0\n");
+}
+
 TEST(KeptInputs, OtherNamesOfAFileAreTheSameFile) {
   const Workplace place;
   place.write("t.csv", kTrace);
@@ -132,6 +155,26 @@ TEST(KeptInputs, TablesOfTraceInfoDoNotReplaceTheTrace) {
   EXPECT_EQ(outcome.status, 2);
   EXPECT_THAT(outcome.err, HasSubstr("o/gaps.tsv"));
   EXPECT_EQ(place.read("o/gaps.tsv"), kTrace);
+}
+
+TEST(KeptInputs, NoOptionWritesOverTheFileThatItsCommandReads) {
+  const Workplace place;
+  const std::string scenarios = std::string(ARMATURE_SOURCE_DIR) + "/scenarios/";
+  fs::copy_file(scenarios + "servo/seagate_barracuda_es_750.toml", place.path() / "plant.toml");
+  fs::copy_file(scenarios + "drives/hp_335h.toml", place.path() / "drive.toml");
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"servo", "bode", "plant.toml", "--json", "plant.toml"},
+        {"servo", "seek", "plant.toml", "--distance", "9", "--svg", "./plant.toml"},
+        {"servo", "track", "plant.toml", "--series", "plant.toml"},
+        {"layout", "drive.toml", "--svg", "drive.toml"},
+        {"seek", "drive.toml", "--svg", "drive.toml"},
+        {"import", "disksim", "drive.toml", "-o", "drive.toml"}}) {
+    const Outcome outcome = place.run(words);
+    EXPECT_EQ(outcome.status, 2) << words[1];
+    EXPECT_THAT(outcome.err, HasSubstr("is the file that is read")) << words[1];
+  }
+  EXPECT_EQ(place.read("plant.toml"), Workplace().read(scenarios + "servo/seagate_barracuda_es_750.toml"));
+  EXPECT_EQ(place.read("drive.toml"), Workplace().read(scenarios + "drives/hp_335h.toml"));
 }
 
 TEST(Devices, AreNoFiles) {

@@ -633,6 +633,7 @@ int command_line(int argc, char** argv) {
   options.command = "armature";
   for (int i = 1; i < argc; ++i) options.command += ' ' + for_shell(argv[i]);
   try {
+    refuse_lost_input(app);
     if (*run) return written_out(run_command(options));
     if (*check) return written_out(check_command(options));
     if (*describe) return written_out(describe_command(options));

@@ -1,5 +1,8 @@
 #pragma once
 
+#include "armature/core/error.h"
+#include "armature/core/input_file.h"
+
 #include <CLI/CLI.hpp>
 
 #include <cmath>
@@ -25,6 +28,21 @@ inline void refuse_empty(CLI::App& command) {
   for (CLI::Option* const option : command.get_options())
     if (option->get_items_expected_max() > 0) option->check(&is_given);
   for (CLI::App* const part : command.get_subcommands([](const CLI::App*) { return true; })) refuse_empty(*part);
+}
+
+/// Throws InputError if an option that names a file to be written names one that the command reads.
+inline void refuse_lost_input(const CLI::App& command) {
+  for (const CLI::Option* const output : command.get_options()) {
+    const std::string name = output->get_single_name();
+    if (output->count() == 0 || (name != "out" && name != "svg" && name != "json" && name != "series")) continue;
+    for (const CLI::Option* const input : command.get_options()) {
+      if (!input->get_positional() || input->count() == 0 || output->results().empty()) continue;
+      if (is_same_file(input->results().front(), output->results().front()))
+        throw InputError("--" + name + " " + output->results().front() +
+                         ": is the file that is read; name another one");
+    }
+  }
+  for (const CLI::App* const part : command.get_subcommands()) refuse_lost_input(*part);
 }
 
 }  // namespace armature::app

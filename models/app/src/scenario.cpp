@@ -329,6 +329,14 @@ struct LoadedFile {
   std::vector<std::string> files;
 };
 
+/// Files that texts of `node` name, relative to `folder`: of a plant those with measured numbers.
+static void add_named_files(const Node& node, const fs::path& folder, std::vector<std::string>& files) {
+  std::error_code ignored;
+  if (node.kind == Node::Kind::text && !node.text.empty() && fs::is_regular_file(folder / node.text, ignored))
+    files.push_back((folder / node.text).string());
+  for (const auto& [name, member] : node.members) add_named_files(member, folder, files);
+}
+
 /// One drive of a scenario.
 /// @param all        sections of the scenario that hold for each drive; they win over the drive's file
 /// @param overrides  for all drives, then for this one: the later wins
@@ -362,6 +370,14 @@ static void load_setup(DriveSetup& setup, const Node& node, const Node& all, Nod
   if (setup.model.empty()) setup.choose_kind();
   config::read(setup.layers, setup);
   find_plant(setup);
+  if (const std::string& plant = setup.drive.mechanics.plant; !plant.empty()) {
+    const auto [known, fresh] = files.try_emplace(plant);
+    if (fresh) {
+      known->second.files.push_back(plant);
+      add_named_files(config::load(plant), fs::path(plant).parent_path(), known->second.files);
+    }
+    setup.files.insert(setup.files.end(), known->second.files.begin(), known->second.files.end());
+  }
   find_firmware(setup);
 }
 
@@ -420,8 +436,7 @@ Scenario load_scenario(const std::string& path, const std::vector<Node>& overrid
     setup.place = node.place;
     load_setup(setup, node, document, named.take(name), shared_overrides, base, files);
     scenario.files.insert(scenario.files.end(), setup.files.begin(), setup.files.end());
-    for (const std::string& file :
-         {setup.drive.mechanics.plant, setup.drive.controller.firmware, setup.drive.media.contents_file})
+    for (const std::string& file : {setup.drive.controller.firmware, setup.drive.media.contents_file})
       if (!file.empty()) scenario.files.push_back(file);
   }
   return scenario;
