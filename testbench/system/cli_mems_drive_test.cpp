@@ -43,9 +43,11 @@ TEST_F(MemsDriveCli, ARunSpeaksOfASled) {
   EXPECT_THAT(out({"explain", "12", "--run", "out/mems"}),
               AllOf(HasSubstr("Medium: sled 0, track "), HasSubstr("X position"),
                     HasSubstr("the sled moved in X and Y"), Not(HasSubstr("revolution")), Not(HasSubstr("cylinder"))));
-  EXPECT_THAT(place_.read("out/mems/waves.gtkw"),
-              AllOf(HasSubstr("-Sled 0"), HasSubstr("disk.sld0.x"), HasSubstr("disk.sld0.y"), HasSubstr("-Tips 0"),
-                    HasSubstr("active_tips")));
+  EXPECT_THAT(
+      place_.read("out/mems/waves.gtkw"),
+      AllOf(HasSubstr("-Sled 0"), HasSubstr("disk.sld0.x"), HasSubstr("disk.sld0.y"), HasSubstr("-Tips 0"),
+            HasSubstr("active_tips"), HasSubstr("+{sld0} "), HasSubstr("+{tip0} "), HasSubstr("-Sled arbitration"),
+            HasSubstr("-Slots of the sled arbitration"), Not(HasSubstr("+{srv0} ")), Not(HasSubstr("+{grant arm}"))));
   EXPECT_THAT(
       place_.read("out/mems/energy.csv"),
       AllOf(HasSubstr("sled0,5V,mode,seek"), HasSubstr("tips0,5V,mode,transfer"), HasSubstr("disk.sld0:sweep")));

@@ -5,8 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -163,7 +165,7 @@ TEST(RequestLanes, ARunThatIsCutOffShowsHowFarItsRequestsCame) {
   EXPECT_GT(open, 2u) << "the queue of the slower drive is full";
 }
 
-TEST(RequestLanes, ARequestsViewHoldsItsDriveItsArmAndNoOther) {
+TEST(RequestLanes, ARequestsViewHoldsItsDriveItsArmAndItsOvertakers) {
   const Workplace place;
   place.write("s.toml", R"([workload]
 kind = "closed"
@@ -176,27 +178,47 @@ model = "drives/seagate_barracuda_es_750.toml"
 arms.count = 4
 arms.design = "MC"
 )");
-  const Outcome run = place.run({"run", "s.toml", "--quiet", "--around", "100", "--set", "output.around_drive=d"});
+  // The request that most others overtake.
+  ASSERT_EQ(place.run({"run", "s.toml", "--quiet"}).status, 0);
+  const auto rows = rows_of(place.read("out/d/requests.csv"));
+  const auto overtakes = [](const auto& later, const auto& row) {
+    return ps(later.at("arrival_us")) > ps(row.at("arrival_us")) &&
+           ps(later.at("completion_us")) < ps(row.at("completion_us"));
+  };
+  const auto overtakers = [&](const auto& row) {
+    return std::count_if(rows.begin(), rows.end(), [&](const auto& later) { return overtakes(later, row); });
+  };
+  const auto& it = *std::max_element(rows.begin(), rows.end(),
+                                     [&](const auto& a, const auto& b) { return overtakers(a) < overtakers(b); });
+  const std::string id = it.at("id");
+  const Outcome run = place.run({"run", "s.toml", "--quiet", "--around", id, "--set", "output.around_drive=d"});
   ASSERT_EQ(run.status, 0) << run.err;
   const std::string whole = place.read("out/waves.gtkw");
   EXPECT_LT(whole.find("d.requests."), whole.find("other.requests.")) << "the drive that was asked for comes first";
-  const Outcome told = place.run({"explain", "100", "--drive", "d"});
+  const Outcome told = place.run({"explain", id, "--drive", "d"});
   ASSERT_EQ(told.status, 0) << told.err;
-  EXPECT_THAT(told.out, HasSubstr("request-100.gtkw"));
-  const std::string view = place.read("out/request-100.gtkw");
+  EXPECT_THAT(told.out, HasSubstr("request-" + id + ".gtkw"));
+  const std::string view = place.read("out/request-" + id + ".gtkw");
   EXPECT_THAT(view, Not(HasSubstr("other.")));
-  std::string arm, tag;
-  for (const auto& row : rows_of(place.read("out/d/requests.csv")))
-    if (row.at("id") == "100") arm = row.at("arm"), tag = (row.at("tag").size() == 1 ? "0" : "") + row.at("tag");
+  const auto tag_of = [](const auto& row) { return (row.at("tag").size() == 1 ? "0" : "") + row.at("tag"); };
+  const std::string arm = it.at("arm"), tag = tag_of(it);
+  std::set<std::string> lanes = {tag};
+  for (const auto& row : rows)
+    if (overtakes(row, it)) lanes.insert(tag_of(row));
+  EXPECT_GT(lanes.size(), 1u) << "nobody overtook it";
   for (const std::string other : {"0", "1", "2", "3"}) {
     const std::string path = ".srv" + other + ".position";
     EXPECT_EQ(view.find(path) != std::string::npos, other == arm) << path;
   }
   EXPECT_THAT(view, HasSubstr("requests.tag" + tag));
-  EXPECT_EQ(view.find("requests.tag"), view.rfind("requests.tag")) << "one lane";
+  std::set<std::string> drawn;
+  for (std::size_t at = 0; (at = view.find("requests.tag", at)) != std::string::npos; at += 12)
+    drawn.insert(view.substr(at + 12, 2));
+  EXPECT_EQ(drawn, lanes);
+  EXPECT_EQ(view.substr(view.find("requests.tag") + 12, 2), tag) << "its own lane comes first";
   EXPECT_EQ(view.find(".chn0.preamp") != std::string::npos, view.find(".chn0.state") != std::string::npos);
   EXPECT_THAT(view, HasSubstr("[markername]"));
-  EXPECT_THAT(place.read("out/request-100.sucl"), HasSubstr("variable_add d.requests.tag" + tag + "\n"));
+  EXPECT_THAT(place.read("out/request-" + id + ".sucl"), HasSubstr("variable_add d.requests.tag" + tag + "\n"));
 }
 
 }  // namespace

@@ -408,7 +408,7 @@ TEST_F(RunOutputsTest, WavesAroundARequestHoldItsTimeAndMarkItsMoments) {
   const std::string view = contents(folder_ / "run/waves.gtkw");
   EXPECT_THAT(view, HasSubstr(" 5000000000 5000000000 7000000000 -1"));
   EXPECT_THAT(view, AllOf(HasSubstr("[markername] Aarrival"), HasSubstr("[markername] Bcompletion")));
-  EXPECT_THAT(view, HasSubstr("[timestart] 4900000000\n")) << "a twentieth of 2 ms before";
+  EXPECT_THAT(view, HasSubstr("[timestart] 4800000000\n")) << "a tenth of 2 ms before";
   const std::string text = explain(folder_ / "run", 2, "", "hint");
   EXPECT_THAT(text, HasSubstr("gtkwave " + (folder_ / "run/waves.fst").string() + " " +
                               (folder_ / "run/request-2.gtkw").string()));
@@ -462,9 +462,39 @@ TEST(SaveFile, GroupsInTheOrderOfTheWayAndDrawsRealsAsCurves) {
 TEST(SaveFile, MarkersTooCloseForTheirNamesShareOne) {
   const std::string text = save_file_text(
       {{}, 0, 1000 * 100, {{1000, "arrival"}, {1010, "grant"}, {50'000, "first sector"}, {90'000, "end"}}});
-  // 100 ps a pixel; a name needs 90 of them.
+  // 100 ps a pixel; a letter needs 7 of them.
   EXPECT_THAT(text, HasSubstr("[markername] Aarrival, grant\n[markername] B.\n[markername] Cfirst sector\n"
                               "[markername] Dend\n"));
+}
+
+// Names stand centred over their markers: a long one reaches back to a short one before it.
+TEST(SaveFile, ALongNameDoesNotReachIntoTheOneBeforeIt) {
+  const std::string text =
+      save_file_text({{}, 0, 1000 * 100, {{1000, "seek"}, {9000, "write_settle and channel_wait"}, {40'000, "end"}}});
+  EXPECT_THAT(text,
+              HasSubstr("[markername] Aseek, write_settle and channel_wait\n[markername] B.\n[markername] Cend\n"));
+}
+
+// Together they are so long that they take in the next one, too, which has room beside the second of them.
+TEST(SaveFile, ASharedNameTakesInTheMarkerThatItWouldReachInto) {
+  const std::string text = save_file_text(
+      {{}, 0, 1000 * 100, {{1000, "link_command"}, {2000, "drive_queue"}, {11'000, "seek"}, {60'000, "end"}}});
+  EXPECT_THAT(text, HasSubstr("[markername] Alink_command .. seek\n[markername] B.\n[markername] C.\n"
+                              "[markername] Dend\n"));
+}
+
+TEST(SaveFile, AValueThatIsHeldIsDrawnInSteps) {
+  const auto flags_of = [](bool held) {
+    const std::string text = save_file_text(
+        {{{{"d.disk.srv0.coil_current", ProbeInfo::Kind::real, 64, "A", "", held}, "d.disk.srv0.coil_current", true}},
+         0,
+         1000,
+         {}});
+    const std::size_t name = text.find("+{coil current, A}"), flags = text.rfind('@', name);
+    return std::stoul(text.substr(flags + 1), nullptr, 16) & 0x18000u;
+  };
+  EXPECT_EQ(flags_of(true), 0x8000u);
+  EXPECT_EQ(flags_of(false), 0x10000u);
 }
 
 TEST(SaveFile, OfMoreThanTwoMarkersAtOnePlaceTheFirstAndTheLastAreNamed) {

@@ -2,11 +2,14 @@
 #include "armature/core/kernel_time.h"
 #include "armature/core/random.h"
 #include "armature/observe/fst_trace.h"
+#include "armature/observe/unfinished_dump.h"
 #include "support/observe_feed.h"
 
 #include <fstapi.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <map>
@@ -25,6 +28,7 @@ struct Dump {
   };
   std::map<std::string, std::vector<Change>> values;
   std::map<std::string, int> types;
+  std::map<std::string, std::vector<std::uint64_t>> unknown_bits;  // when a value became x
   std::uint64_t start = 0, end = 0;
   int timescale = 0;
   std::vector<std::pair<std::uint64_t, int>> activity;  // when the dump goes on (1) or off (0)
@@ -73,7 +77,10 @@ struct Dump {
     const bool is_real = dump.types.at(name) == FST_VT_VCD_REAL;
     const std::string text = is_real ? std::string(reinterpret_cast<const char*>(value), sizeof(double))
                                      : std::string(reinterpret_cast<const char*>(value));
-    if (!is_real && text.find_first_not_of('x') == std::string::npos) return;
+    if (!is_real && text.find_first_not_of('x') == std::string::npos) {
+      if (at > dump.start) dump.unknown_bits[name].push_back(at);
+      return;
+    }
     double number = 0;
     if (is_real) std::memcpy(&number, text.data(), sizeof number);
     if (is_real && number != number && at == dump.start && dump.values.at(name).empty()) return;
@@ -324,6 +331,126 @@ TEST(FstTrace, AnAngleFollowsItsRotationInEveryWindowAndToItsEnd) {
                                                 {at(20) + static_cast<std::uint64_t>(from_ms(10) / 64), "0"},
                                                 {at(30), "1"},
                                                 {at(30) + static_cast<std::uint64_t>(from_ms(10) / 64), "0"}}));
+}
+
+// A thousand hours idle. The ends are drawn as if all were; between them the file says that it does not know.
+TEST_F(FstTraceTest, TurnsOfAnIdleStretchAreLeftOutAndTheSignalsSaySo) {
+  RealProbe angle;
+  BitProbe index, busy;
+  angle.declare(&trace_, "a.angle", "rev", "");
+  index.declare(&trace_, "a.index", "");
+  busy.declare(&trace_, "a.busy", "");
+  trace_.open_window(0);
+  const Ps turn = from_ms(6), start = now();
+  const Rotation rotation(start, 10'000'000);
+  angle.rotate(&rotation);
+  index.rotate(&rotation);
+  run_to(start + from_ms(250));
+  busy.set(true);
+  const Ps idle = now(), next = start + 3'600'000 * kPsPerSecond + from_ms(1);
+  run_to(next);
+  busy.set(false);
+  trace_.finish(next + from_ms(900));
+  const Dump dump(folder_ / "t.fst");
+  const auto left_out = [&](std::uint64_t at) {
+    const auto t = static_cast<Ps>(at);
+    return t > idle + FstTrace::kDrawn && t < next - FstTrace::kDrawn;
+  };
+  const auto& angles = dump.values.at("a.angle");
+  ASSERT_LT(angles.size(), 1'000u);
+  std::size_t unknown = 0;
+  for (std::size_t i = 0; i < angles.size(); ++i) {
+    const double value = dump.real("a.angle", i);
+    unknown += std::isnan(value) ? 1 : 0;
+    EXPECT_EQ(std::isnan(value), left_out(angles[i].at)) << angles[i].at;
+    if (std::isnan(value)) continue;
+    EXPECT_NEAR(value, static_cast<double>((static_cast<Ps>(angles[i].at) - start) % turn) / static_cast<double>(turn),
+                1e-9);
+  }
+  EXPECT_EQ(unknown, 1u);
+  // Pulses of all turns of the ends, and an x of one picosecond behind the first of them.
+  const auto rises = [&](Ps from, Ps to) {
+    const auto& changes = dump.values.at("a.index");
+    return std::count_if(changes.begin(), changes.end(), [&](const Dump::Change& change) {
+      return change.value == "1" && static_cast<Ps>(change.at) > from && static_cast<Ps>(change.at) <= to;
+    });
+  };
+  EXPECT_EQ(rises(start + 1, idle + FstTrace::kDrawn), 58);             // 350 ms of 6 ms a turn
+  EXPECT_EQ(rises(next - FstTrace::kDrawn, next + from_ms(900)), 167);  // 1,000 ms; the first is at -97 ms
+  EXPECT_EQ(dump.unknown_bits.at("a.index"),
+            std::vector<std::uint64_t>{static_cast<std::uint64_t>(idle + FstTrace::kDrawn + 1)});
+}
+
+TEST_F(FstTraceTest, AStretchShorterThanASecondIsDrawnWhole) {
+  BitProbe index, busy;
+  index.declare(&trace_, "a.index", "");
+  busy.declare(&trace_, "a.busy", "");
+  trace_.open_window(0);
+  const Ps start = now();
+  const Rotation rotation(start, 10'000'000);
+  index.rotate(&rotation);
+  run_to(start + FstTrace::kIdle - 1);
+  busy.set(true);
+  trace_.finish(now());
+  const Dump dump(folder_ / "t.fst");
+  EXPECT_EQ(dump.values.at("a.index").size(), 2 * 166u + 2);
+}
+
+// The files as a process leaves them that is killed: what was recorded up to the last complete part is there.
+TEST_F(FstTraceTest, ADumpWithoutAnEndIsMadeWhole) {
+  VectorProbe number;
+  RealProbe real;
+  TextProbe text;
+  number.declare(&trace_, "d.disk.chn0.tag", 24, "which");
+  real.declare(&trace_, "d.disk.srv0.position", "cylinder", "where");
+  text.declare(&trace_, "d.disk.srv0.state", "what");
+  trace_.open_window(0);
+  const auto change = [&](std::uint64_t i) {
+    number.set(i);
+    real.set(static_cast<double>(i) / 4);
+    text.set(i % 2 == 0 ? "even" : "odd");
+  };
+  for (std::uint64_t i = 1; i <= 6'000; ++i) {
+    run_to(static_cast<Ps>(10 * i));
+    change(i);
+  }
+  const std::filesystem::path killed = folder_ / "killed" / "waves.fst";
+  std::filesystem::create_directory(killed.parent_path());
+  std::filesystem::copy_file(folder_ / "t.fst", killed);
+  EXPECT_FALSE(is_unfinished_dump(killed));
+  std::filesystem::copy_file(folder_ / "t.fst.hier", folder_ / "killed" / "waves.fst.hier");
+  ASSERT_TRUE(is_unfinished_dump(killed));
+  const Ps end = close_dump(killed);
+  EXPECT_FALSE(is_unfinished_dump(killed));
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "killed" / "waves.gtkw"));
+  EXPECT_GT(end, 10 * 4'000) << "a third of the changes may be lost at most";
+  const Dump dump(killed);
+  EXPECT_EQ(dump.end, static_cast<std::uint64_t>(end));
+  trace_.finish(now());
+  const Dump whole(folder_ / "t.fst");
+  EXPECT_EQ(dump.types, whole.types);
+  for (const auto& [name, values] : dump.values) {
+    const auto& all = whole.values.at(name);
+    ASSERT_GT(values.size(), 4'000u);
+    ASSERT_LE(values.size(), all.size());
+    EXPECT_TRUE(std::equal(values.begin(), values.end(), all.begin())) << name;
+  }
+}
+
+TEST_F(FstTraceTest, ADumpWithoutACompletePartCannotBeMadeWhole) {
+  BitProbe bit;
+  bit.declare(&trace_, "d.bit", "");
+  trace_.open_window(0);
+  run_to(10);
+  bit.set(true);
+  run_to(20);
+  try {
+    close_dump(folder_ / "t.fst");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("killed before the first part"), std::string::npos) << error.what();
+  }
+  trace_.finish(30);
 }
 
 TEST_F(FstTraceTest, CancelForgetsWhatHasNotComeAndOnlyThat) {

@@ -117,6 +117,8 @@ TEST(Statistics, CountsMomentsAndPhasesByHand) {
   write.seek_cylinders = 30;
   write.missed_revolutions = 2;
   write.miss_cause = MissCause::late_data;
+  write.missed_by[static_cast<std::size_t>(MissCause::late_data)] = 1;
+  write.missed_by[static_cast<std::size_t>(MissCause::inhibit)] = 1;
   write.positioning = 9 * kPsPerUs;
   write.predicted_positioning = 4 * kPsPerUs;
   write.link_overlapped = 2 * kPsPerUs;
@@ -140,6 +142,7 @@ TEST(Statistics, CountsMomentsAndPhasesByHand) {
   EXPECT_DOUBLE_EQ(all.phase_means[static_cast<std::size_t>(Phase::rotation)], 7.5e6);
   EXPECT_EQ(statistics.missed_revolutions(), 2u);
   EXPECT_EQ(statistics.missed_by(MissCause::late_data), 1u);
+  EXPECT_EQ(statistics.missed_by(MissCause::inhibit), 1u);
   EXPECT_EQ(statistics.missed_by(MissCause::late_servo), 0u);
   EXPECT_DOUBLE_EQ(statistics.mean_prediction_error(), 5e6);
   EXPECT_DOUBLE_EQ(statistics.mean_seek_cylinders(), 30);
@@ -300,6 +303,41 @@ TEST(DepthHistory, HoldsMinimumMaximumAndAreaOfEachIntervalWhateverItsLength) {
       ASSERT_NEAR(interval.area, area, 1e-9 * (area + 1));
     }
   }
+}
+
+/// A request of so many segments of 1 us.
+void feed_segments(KeptRequests& kept, std::uint64_t id, std::size_t segments) {
+  const RequestRecord record = record_of(id, 0, static_cast<Ps>(segments) * kPsPerUs);
+  std::vector<Segment> timeline;
+  for (std::size_t i = 0; i < segments; ++i)
+    timeline.push_back({static_cast<Ps>(i) * kPsPerUs, static_cast<Ps>(i + 1) * kPsPerUs, Phase::seek});
+  kept.completed({record, timeline, {}});
+}
+
+// Links that bring a few sectors at a time and sectors that are read again make long ones.
+TEST(KeptRequests, KeepsALongTimelineWhole) {
+  KeptRequests kept(10, {}, 1, 0);
+  feed_segments(kept, 1, 20'000);
+  EXPECT_EQ(kept.by_id().at(1)->timeline.size(), 20'000u);
+}
+
+TEST(KeptRequests, WithoutRoomTheFastestLoseTheirTimelinesAndNoneIsCut) {
+  KeptRequests kept(100, {7}, 1, 0, /*segments=*/1'000);
+  for (std::uint64_t id = 1; id <= 50; ++id)
+    feed_segments(kept, id, id * 10 % 470);  // 10 .. 460, and shorter ones again
+  EXPECT_EQ(kept.slowest().size(), 50u);
+  std::size_t sum = 0;
+  bool room = true;
+  for (const KeptRequests::Kept* each : kept.slowest()) {
+    sum += each->timeline.size();
+    room = room && !each->timeline.empty();
+    EXPECT_EQ(each->timeline.size(), room ? static_cast<std::size_t>(each->record.response() / kPsPerUs) : 0u);
+  }
+  EXPECT_LE(sum, 1'000u);
+  EXPECT_GE(sum, 460u);
+  EXPECT_EQ(kept.by_id().at(7)->timeline.size(), 70u) << "it was asked for";
+  feed_segments(kept, 99, 5'000);
+  EXPECT_EQ(kept.by_id().at(99)->timeline.size(), 5'000u) << "the slowest";
 }
 
 TEST(KeptRequests, KeepsTheSlowestInOrderAndTheChosen) {

@@ -399,6 +399,50 @@ TEST_F(RequestTrackerTest, TheFirstCauseIsThatOfTheFirstMissedTurn) {
   EXPECT_EQ(record.miss_cause, MissCause::late_firmware);
 }
 
+// A write that its arm's excursion ends at 3150 us: the sector that began at 3100 passes again at 9100.
+TEST_F(RequestTrackerTest, AWriteThatIsInhibitedMissesTheRevolutionInWhichItIsDoneAgain) {
+  bring_to_grant(Operation::write, 2900);
+  tracker_.media(3, Phase::seek, 110 * kUs);
+  tracker_.media_done(3, 2990 * kUs);
+  tracker_.access(3, {0, 1, 90, 10, 3000 * kUs, 4000 * kUs});
+  tracker_.media(3, Phase::rotation, 2995 * kUs);
+  tracker_.media(3, Phase::transfer, 3000 * kUs);
+  tracker_.access_strayed(3, 3150 * kUs);
+  tracker_.media_done(3, 3150 * kUs);
+  access(3160, 3400, 3410, 9100, 10000, 90, 90);
+  const RequestRecord& record = finish(10100);
+  EXPECT_EQ(record.missed_revolutions, 1u);
+  EXPECT_EQ(record.miss_cause, MissCause::inhibit);
+  EXPECT_EQ(miss_causes_of(record), "inhibit");
+}
+
+// Off its track for longer than a turn: the passage at 9100 goes by unused, too.
+TEST_F(RequestTrackerTest, AnArmThatIsOffItsTrackForATurnMissesTwoByTheInhibit) {
+  bring_to_grant(Operation::write, 2900);
+  tracker_.access(3, {0, 1, 90, 10, 3000 * kUs, 4000 * kUs});
+  tracker_.media(3, Phase::rotation, 2995 * kUs);
+  tracker_.media(3, Phase::transfer, 3000 * kUs);
+  tracker_.access_strayed(3, 3150 * kUs);
+  tracker_.media_done(3, 3150 * kUs);
+  access(3160, 9200, 9210, 15100, 16000, 90, 90);
+  const RequestRecord& record = finish(16100);
+  EXPECT_EQ(record.missed_revolutions, 2u);
+  EXPECT_EQ(record.missed_by[static_cast<std::size_t>(MissCause::inhibit)], 2u);
+}
+
+// The passage at 3100 comes before the write's data, that at 9100 finds every channel taken.
+TEST_F(RequestTrackerTest, TwoMissedTurnsHaveACauseEach) {
+  bring_to_grant(Operation::write, 3000);
+  tracker_.link(3, Phase::link_data, 200 * kUs);
+  tracker_.link_done(3, 3150 * kUs);
+  tracker_.base(3, Phase::channel_wait, 3160 * kUs);
+  access(110, 3000, 9300, 15100, 15200);
+  const RequestRecord& record = finish(15300);
+  EXPECT_EQ(record.missed_revolutions, 2u);
+  EXPECT_EQ(record.miss_cause, MissCause::late_data);
+  EXPECT_EQ(miss_causes_of(record), "late_data:1|late_channel:1");
+}
+
 TEST_F(RequestTrackerTest, AnArmThatWaitsForAChannelMissesARevolution) {
   bring_to_grant(Operation::read, 3000);
   tracker_.base(3, Phase::channel_wait, 3060 * kUs);

@@ -1,5 +1,6 @@
 #include "armature/actuator/loop_motion.h"
 
+#include "armature/core/conversions.h"
 #include "armature/core/kernel_time.h"
 #include "armature/servo/calibration.h"
 #include "ramp_moves.h"
@@ -111,6 +112,7 @@ void LoopMotion::idle() {
 /// Sampled from now on; what has passed since is made up for.
 void LoopMotion::wake() {
   if (awake_) return;
+  show();  // until now it was where it is
   awake_ = true;
   if (!placed_) arm_.place(metres(cylinder_));
   catch_up();
@@ -228,18 +230,40 @@ void LoopMotion::declare_traces(const BlockContext& context, const std::string& 
   };
   declare(position_probe_, ".position", "cylinder", "Where the arm is; the ramp is outside cylinder 0");
   declare(velocity_probe_, ".velocity", "m/s", "Speed of the head, positive inwards");
-  declare(error_probe_, ".position_error", "track", "Position error signal of the last wedge, against the target");
-  declare(current_probe_, ".coil_current", "A", "Current of the voice coil");
-  declare(power_probe_, ".coil_power", "W", "What the coil's driver draws from its rail, mean since the last wedge");
+  declare(error_probe_, ".position_error", "track", "Position error signal of the last wedge, against the target",
+          true);
+  declare(current_probe_, ".coil_current", "A", "Current of the voice coil", true);
+  declare(power_probe_, ".coil_power", "W", "What the coil's driver draws from its rail, mean since the last wedge",
+          true);
   declare(read_window_probe_, ".settled_read", "The last samples lie in the window for reading");
   declare(write_window_probe_, ".settled_write", "The last samples lie in the window for writing");
   declare(inhibit_probe_, ".write_inhibit", "Too far from the middle of the track to write");
   declare(lost_probe_, ".servo_lost", "The track is lost: the arm goes there anew");
+  if (!arm_.base_moves()) return;
+  const std::vector<servo::BasePoint> course = arm_.base_course();
+  const auto any = [&course](double servo::BasePoint::*part) {
+    return std::any_of(course.begin(), course.end(),
+                       [part](const servo::BasePoint& point) { return point.*part != 0; });
+  };
+  if (any(&servo::BasePoint::linear_gn))
+    declare(shock_probe_, ".shock", "gn", "Acceleration of the base along the head's movement: shocks and vibration");
+  if (any(&servo::BasePoint::rotation_rad_s2))
+    declare(base_turn_probe_, ".shock_rotation", "rad/s2", "Angular acceleration of the base: shocks and vibration");
+}
+
+/// All of it is known from the beginning on.
+void LoopMotion::draw_shock() {
+  if (!shock_probe_.traced() && !base_turn_probe_.traced()) return;
+  for (const servo::BasePoint& point : arm_.base_course()) {
+    shock_probe_.schedule(from_seconds(point.s), point.linear_gn);
+    base_turn_probe_.schedule(from_seconds(point.s), point.rotation_rad_s2);
+  }
 }
 
 void LoopMotion::start_of_simulation() {
   if (place_.casting && on_disk_) wake();
   show();
+  draw_shock();
 }
 
 void LoopMotion::show() {

@@ -22,6 +22,7 @@
 #include "summary_table.h"
 #include "terminal.h"
 #include "trace_info.h"
+#include "waves_command.h"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -446,6 +447,7 @@ int explain_command(const Options& options) {
   const std::string hint =
       fmt::format("armature run {} --out {}-waves --around {}{}", (run / "resolved.toml").string(), run.string(),
                   options.request, options.drive.empty() ? "" : " --set output.around_drive=" + options.drive);
+  close_waves_of_killed_run(run / "waves.fst");
   const std::string text = observe::explain(run, request, options.drive, hint);
   if (options.run_directory.empty()) fmt::print("Run {}\n", run.string());
   fmt::print("{}", text);
@@ -571,7 +573,7 @@ CLI::App* add_explain(CLI::App& app, Options& options) {
   explain
       ->add_option("--missed", options.missed,
                    "list those that missed a revolution: late_data, late_link, late_servo, read_retry, late_channel, "
-                   "late_firmware or any")
+                   "late_firmware, inhibit or any")
       ->type_name("CAUSE");
   explain->add_option("--run", options.run_directory, "directory of the run; the latest in out if none is given")
       ->type_name("DIR");
@@ -616,6 +618,7 @@ int command_line(int argc, char** argv) {
   const LayoutCommand layout(app);
   const SeekCommand seek(app);
   const SamplesCommand samples(app);
+  const WavesCommand waves(app);
   const MemsCommand mems(app);
   const ServoCommand servo_command(app);
   refuse_empty(app);
@@ -643,6 +646,7 @@ int command_line(int argc, char** argv) {
     if (layout.wanted()) return written_out(layout.run());
     if (seek.wanted()) return written_out(seek.run());
     if (samples.wanted()) return written_out(samples.run());
+    if (waves.wanted()) return written_out(waves.run());
     if (mems.wanted()) return written_out(mems.run());
     if (servo_command.wanted()) return written_out(servo_command.run());
     return written_out(explain_command(options));

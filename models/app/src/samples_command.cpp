@@ -6,6 +6,7 @@
 #include "armature/core/error.h"
 #include "armature/observe/wave_samples.h"
 #include "option_checks.h"
+#include "waves_command.h"
 
 #include <fmt/format.h>
 
@@ -103,6 +104,7 @@ int SamplesCommand::run() const {
   options.hz = hz_;
   options.from = from_seconds(from_s_);
   if (to_s_ > 0) options.to = from_seconds(to_s_);
+  close_waves_of_killed_run(dump);
   if (out_.empty()) {
     write_apart(dump, options, std::cout);
     return kOk;

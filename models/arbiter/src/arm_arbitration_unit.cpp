@@ -61,10 +61,10 @@ ArmArbitrationUnit::ArmArbitrationUnit(sc_core::sc_module_name name, const Arbit
   state_probe_.declare(context.probes, path + ".state", "sleep, decide, or grant: one waits for firmware");
   waiting_probe_.declare(context.probes, path + ".waiting", 11, "slots that wait for an arm");
   slot_probe_.declare(context.probes, path + ".grant_slot", 10, "slot of the last grant");
-  arm_probe_.declare(context.probes, path + ".grant_arm", 3, "arm of the last grant");
+  arm_probe_.declare(context.probes, path + ".grant_arm", 3, sled ? "sled of the last grant" : "arm of the last grant");
   head_probe_.declare(context.probes, path + ".grant_head", 2, "the arm's head of the last grant");
   estimate_probe_.declare(context.probes, path + ".estimate", "us", "last grant's predicted positioning");
-  slot_waves_ = SlotWaves::make(path, context.probes, shape.slots, context.requests);
+  slot_waves_ = SlotWaves::make(path, context.probes, shape.slots, context.requests, sled ? "sled" : "arm");
   if (rtl_) waves_ = AauWaves::make(path + ".rtl", context.probes, *rtl_);
 
   SC_HAS_PROCESS(ArmArbitrationUnit);

@@ -10,15 +10,16 @@ namespace armature::arbiter {
 namespace aau = regs::aau;
 
 std::unique_ptr<SlotWaves> SlotWaves::make(const std::string& path, ProbeSink* probes, unsigned slots,
-                                           const RequestObserver* requests) {
+                                           const RequestObserver* requests, const char* mover) {
   if (!probes) return nullptr;
   auto waves = std::make_unique<SlotWaves>();
   waves->requests_ = requests;
+  waves->mover_ = mover;
   waves->slots_.resize(std::min(slots, kSlots));
   bool traced = false;
   for (unsigned i = 0; i < waves->slots_.size(); ++i) {
     waves->slots_[i].declare(probes, fmt::format("{}.slot{:02}", path, i),
-                             "free, or the request with its cylinder/surface, and the arm that serves it");
+                             fmt::format("free, or the request with its place, and the {} that serves it", mover));
     traced = traced || waves->slots_[i].traced();
   }
   return traced ? std::move(waves) : nullptr;
@@ -60,7 +61,7 @@ void SlotWaves::written(std::uint32_t offset, std::uint32_t word) {
 void SlotWaves::granted(std::uint32_t slot, std::uint32_t arm) {
   if (slot >= slots_.size()) return;
   of_arm_[arm] = static_cast<int>(slot);
-  slots_[slot].set(fmt::format("{} arm {}", waits_[slot], arm));
+  slots_[slot].set(fmt::format("{} {} {}", waits_[slot], mover_, arm));
 }
 
 }  // namespace armature::arbiter

@@ -12,12 +12,14 @@
 namespace armature::arbiter {
 
 /// The slot table by names in the waves, slots 0 to 31: "free", "#100 read 1234/5" (waits: request, cylinder, surface),
-/// "write 1234/5" (the drive's own), "#100 read 1234/5 arm 2" (granted, until that arm is idle again).
+/// "write 1234/5" (the drive's own), "#100 read 1234/5 arm 2" (granted, until that arm is idle again). Of a MEMS store:
+/// X position, track, "sled 2".
 class SlotWaves {
  public:
   /// Null if nothing of them is traced.
+  /// @param mover  what is granted: "arm" or "sled"
   static std::unique_ptr<SlotWaves> make(const std::string& path, ProbeSink* probes, unsigned slots,
-                                         const RequestObserver* requests);
+                                         const RequestObserver* requests, const char* mover);
 
   /// A register write that has taken effect.
   void written(std::uint32_t offset, std::uint32_t word);
@@ -30,6 +32,7 @@ class SlotWaves {
   void free(unsigned slot) { slots_[slot].set("free"); }
 
   const RequestObserver* requests_ = nullptr;
+  const char* mover_ = "arm";
   std::vector<TextProbe> slots_;
   std::array<std::string, kSlots> waits_;  ///< what it showed before the grant
   std::array<std::uint32_t, kSlots> target_{};

@@ -33,7 +33,7 @@ void DataChannel::check_gate() {
 /// Ends the access here: what has passed is moved, what a decoder still works on is waited for.
 void DataChannel::end_strayed() {
   const Ps at = now();
-  if (accounted_) requests_->access_extended(tag_, at, 0);
+  if (accounted_) requests_->access_strayed(tag_, at);
   media_end_cause_ = Cause::strayed;
   gate_probe_.set(false);
   cancel_mark();

@@ -2,6 +2,8 @@
 window.armatureRequests = function (tools) {
   'use strict';
   const {driveHeading, data, summary, element, number, whole, section, legend, perDrive, common, draw, plain, phaseColours, phaseNames, several, armColour, readColour, writeColour} = tools;
+  // "late_data:1|late_channel:2" for people.
+  const causes = text => text.split('|').map(c => c.split(':')).map(([name, count]) => (count ? count + ' ' : '') + name.replace(/_/g, ' ')).join(', ');
   // ---- slowest
   {
     const s = section('Slowest requests', 'The requests with the longest response times, and where each of them spent its time. A request\'s number opens its life.');
@@ -22,7 +24,7 @@ window.armatureRequests = function (tools) {
         });
         const place = 'request-' + (several ? drive.name + '-' : '') + r.id;
         const cells = [element('a', {href: '#' + place}, String(r.id)), r.op, whole(r.lbn), whole(r.sectors), number(r.arrival_s, 6), number(r.response_ms), bar, phaseNames[most],
-          r.missed ? r.missed + ' (' + r.cause.replace(/_/g, ' ') + ')' : '', r.status];
+          r.missed ? r.missed + ' (' + causes(r.cause) + ')' : '', r.status];
         body.append(element('tr', {}, ...cells.map((c, i) => element('td', [1, 6, 7, 8, 9].includes(i) ? {class: 'left'} : {}, c))));
       }
       table.append(body);

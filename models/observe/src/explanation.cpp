@@ -4,6 +4,7 @@
 #include "armature/observe/request_columns.h"
 #include "armature/observe/request_record.h"
 #include "armature/observe/save_file.h"
+#include "armature/observe/unfinished_dump.h"
 #include "csv_table.h"
 #include "request_view.h"
 #include "run_files.h"
@@ -16,6 +17,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <string_view>
 #include <vector>
@@ -57,7 +59,9 @@ const char* meaning_of(std::string_view cause) {
   if (cause == "late_firmware")
     return "the drive's processor started the arm or the channel after the sector had passed";
   if (cause == "late_servo") return "the arm was slower than the arbitration unit had predicted";
-  if (cause == "late_channel") return "the arm was on its track, and all channels were at work for others";
+  if (cause == "late_channel") return "the arm was on its track, and others had the data channels or needed them first";
+  if (cause == "inhibit")
+    return "the arm left its track: a write is inhibited, a read fails, and both go on a turn later";
   if (cause == "read_retry") return "a sector could not be read, and was read again a revolution later";
   return "unknown cause";
 }
@@ -111,17 +115,19 @@ Row find_row(const fs::path& file, std::uint64_t id) {
 
 /// The others that were in the system together with the request.
 struct Neighbours {
-  std::uint64_t ahead = 0;        ///< in the system when it arrived
-  std::uint64_t ahead_first = 0;  ///< of these, completed before it
-  std::uint64_t overtook = 0;     ///< arrived after it, completed before it
-  std::vector<std::string> last;  ///< the last that completed before it
+  std::uint64_t ahead = 0;                  ///< in the system when it arrived
+  std::uint64_t ahead_first = 0;            ///< of these, completed before it
+  std::uint64_t overtook = 0;               ///< arrived after it, completed before it
+  std::vector<std::string> last;            ///< the last that completed before it
+  std::set<std::uint64_t> overtaken_under;  ///< tags of those that overtook it
 };
 
 Neighbours find_neighbours(const fs::path& file, const Row& row) {
   Neighbours found;
   Table table(file);
   const std::size_t id = table.column("id"), arrival = table.column("arrival_us"),
-                    completion = table.column("completion_us"), op = table.column("op"), lbn = table.column("lbn");
+                    completion = table.column("completion_us"), op = table.column("op"), lbn = table.column("lbn"),
+                    tag = table.column("tag");
   while (table.next()) {
     const std::uint64_t other = table.number(id);
     if (other == row.id) continue;
@@ -131,7 +137,10 @@ Neighbours find_neighbours(const fs::path& file, const Row& row) {
     const bool first = went <= row.completion;
     if (before) ++found.ahead;
     if (before && first) ++found.ahead_first;
-    if (!before && first) ++found.overtook;
+    if (!before && first) {
+      ++found.overtook;
+      found.overtaken_under.insert(table.number(tag));
+    }
     if (!first) continue;
     found.last.push_back(fmt::format("  {:>12}  {:5}  LBN {:<12} completed {} before it", other, table.text(op),
                                      table.text(lbn), in_ms(row.completion - went)));
@@ -183,8 +192,9 @@ void write_phases(std::string& out, const Row& row, bool sled) {
 void write_timeline(std::string& out, const Row& row, const std::vector<Segment>& timeline) {
   if (timeline.empty()) {
     out +=
-        "\nThe order of its phases was not kept: events.csv holds the slowest requests, those of the window of the\n"
-        "waves, and those asked for.\n";
+        "\nThe order of its phases was not kept: events.csv holds the slowest requests (output.timelines), of which it "
+        "has\n"
+        "room for a million phases, those of the window of the waves, and those asked for (output.explain).\n";
     return;
   }
   out += "\nIn order, from its arrival:\n";
@@ -220,10 +230,17 @@ void write_media(std::string& out, const Row& row, bool sled) {
   if (sled) return;
   if (row.missed == 0) {
     out += "No revolution was missed.\n";
-  } else {
-    out += fmt::format("{} revolution{} missed, {}: {}.\n", row.missed, row.missed == 1 ? "" : "s", row.cause,
-                       meaning_of(row.cause));
+    return;
   }
+  const auto causes = causes_of(row.cause, row.missed);
+  out += fmt::format("{} revolution{} missed", row.missed, row.missed == 1 ? "" : "s");
+  if (causes.size() == 1) {
+    out += fmt::format(", {}: {}.\n", row.cause, meaning_of(row.cause));
+    return;
+  }
+  out += ":\n";
+  for (const auto& [cause, revolutions] : causes)
+    out += fmt::format("  {} {}: {}\n", revolutions, cause, meaning_of(cause));
 }
 
 /// What an array controller sent to its drives for the request.
@@ -265,6 +282,8 @@ void write_waves(std::string& out, const fs::path& run, const RequestInWaves& re
   if (!found) {
     if (!fs::exists(dump))
       out += "\nThis run has no waves.";
+    else if (is_unfinished_dump(dump) && !range_of_dump(dump))
+      out += "\nThis run was killed before the first part of its waves was written.";
     else if (!range_of_dump(dump))
       out += "\nThe waves of this run are damaged: " + dump.string() + " is no FST dump.";
     else
@@ -329,7 +348,8 @@ std::string explain(const fs::path& run, std::uint64_t id, const std::string& dr
   const fs::path directory = directory_of(run, drive);
   const Row row = find_row(directory / "requests.csv", id);
   std::vector<Segment> timeline = read_timeline(directory / "events.csv", id);
-  const RequestInWaves waves{drive, row.id, row.tag, row.arrival, row.completion, row.arm};
+  const Neighbours neighbours = find_neighbours(directory / "requests.csv", row);
+  const RequestInWaves waves{drive, row.id, row.tag, row.arrival, row.completion, row.arm, neighbours.overtaken_under};
   std::optional<RequestView> view = look_at_waves(run, waves);
   if (timeline.empty() && view) timeline = view->timeline;
   std::string out;
@@ -346,7 +366,7 @@ std::string explain(const fs::path& run, std::uint64_t id, const std::string& dr
     write_own_work(out, json, row, drive);
   }
   write_members(out, directory / "members.csv", row);
-  write_neighbours(out, find_neighbours(directory / "requests.csv", row));
+  write_neighbours(out, neighbours);
   write_waves(out, run, waves, view ? &*view : nullptr, timeline, hint);
 
   if (!finished) {

@@ -161,7 +161,10 @@ void FstTrace::apply(Call&& call) {
       if (rotor->rotation) follow(*rotor);  // the last point of what was
       rotor->rotation = call.rotation;
       rotor->since = call.at;
-      if (rotor->rotation) follow(*rotor);
+      if (rotor->rotation)
+        follow(*rotor);
+      else
+        stand(*rotor);
       break;
     }
     case What::open:
@@ -231,7 +234,7 @@ void FstTrace::build_hierarchy() {
       const Variable& variable = variables_[id];
       const std::string leaf = variable.name.substr(variable.info.path.rfind('.') + 1);
       std::string comment = variable.info.meaning;
-      if (!variable.info.unit.empty()) comment.insert(0, variable.info.unit + ": ");
+      if (!variable.info.unit.empty()) comment.insert(0, variable.info.unit + (variable.info.held ? ", held: " : ": "));
       if (!comment.empty()) fstWriterSetAttrBegin(writer_, FST_AT_MISC, FST_MT_COMMENT, comment.c_str(), 0);
       fstVarType type = FST_VT_VCD_WIRE;
       std::uint32_t length = variable.info.width;
@@ -313,6 +316,14 @@ void FstTrace::follow(Rotor& rotor) {
   touch(rotor.id);
 }
 
+/// Nothing turns: no angle is known, and no index passes.
+void FstTrace::stand(const Rotor& rotor) {
+  Value& present = states_[rotor.id].present;
+  present.real = std::numeric_limits<double>::quiet_NaN();
+  present.bits = 0;
+  touch(rotor.id);
+}
+
 void FstTrace::touch(Id id) {
   if (states_[id].dirty) return;
   states_[id].dirty = true;
@@ -339,17 +350,53 @@ void FstTrace::advance(Ps to) {
     if (!scheduled_.empty()) next = std::min(next, scheduled_.front().at);
     // The window's first moment is a stop of its own: all values are recorded there as they are then.
     if (window_from_ > time_) next = std::min(next, window_from_);
-    if (!rotors_.empty()) {
+    if (rotors_.empty()) {
+      time_ = next;
+    } else {
       if (recording()) next = std::min(next, std::max(window_to_, time_ + 1));  // a curve goes to the window's end
-      if (turns())
-        for (const Rotor& rotor : rotors_)
-          if (rotor.rotation) next = std::min(next, rotor.corner);
+      turn(next);
     }
-    time_ = next;
     apply_scheduled();
-    for (Rotor& rotor : rotors_)
-      if (rotor.rotation && turns() && (time_ >= rotor.corner || time_ == window_from_ || time_ == window_to_))
-        follow(rotor);
+  }
+}
+
+void FstTrace::turn(Ps event) {
+  const bool turned = turns();
+  const Ps off = changed_at_ + kDrawn, on = event - std::max(kDrawn, keep_);
+  const bool idles = turned && event - changed_at_ >= kIdle && on > off;
+  Ps next = event;
+  if (left_out_) {
+    next = std::max(std::min(on, next), time_ + 1);
+  } else if (turned) {
+    if (idles && time_ < on) next = time_ < off ? off : time_ + 1;  // the last point of the curve, and then none
+    for (const Rotor& rotor : rotors_)
+      if (rotor.rotation) next = std::min(next, rotor.corner);
+  }
+  time_ = next;
+  if (time_ >= event) changed_at_ = event;
+  if (!left_out_ && idles && time_ > off && time_ < on) {
+    leave_out_turns();
+    return;
+  }
+  const bool again = left_out_ && (time_ >= on || !turns());
+  if (left_out_ && !again) return;
+  left_out_ = false;
+  for (Rotor& rotor : rotors_)
+    if (rotor.rotation && turns() &&
+        (again || time_ >= rotor.corner || time_ == window_from_ || time_ == window_to_ || (idles && time_ == off)))
+      follow(rotor);
+}
+
+void FstTrace::leave_out_turns() {
+  left_out_ = true;
+  for (const Rotor& rotor : rotors_) {
+    if (!rotor.rotation) continue;
+    Value& present = states_[rotor.id].present;
+    if (variables_[rotor.id].info.kind == ProbeInfo::Kind::real)
+      present.real = std::numeric_limits<double>::quiet_NaN();
+    else
+      present.bits = kUnknownBit;
+    touch(rotor.id);
   }
 }
 
@@ -403,6 +450,10 @@ void FstTrace::record() {
 
 void FstTrace::stamp(Ps at) {
   if (at <= recorded_to_) return;
+  if (emitted_ - emitted_before_ >= std::clamp(emitted_before_ / kPartOf, kLeastPart, kMostPart)) {
+    fstWriterFlushContext(writer_);
+    emitted_before_ = emitted_;
+  }
   fstWriterEmitTimeChange(writer_, static_cast<std::uint64_t>(at));
   recorded_from_ = std::min(recorded_from_, at);
   recorded_to_ = at;
@@ -452,9 +503,10 @@ void FstTrace::replay(Ps from) {
 void FstTrace::emit(Id id, const Value& value) {
   State& state = states_[id];
   const ProbeInfo& info = variables_[id].info;
+  ++emitted_;
   switch (info.kind) {
     case ProbeInfo::Kind::bit:
-      fstWriterEmitValueChange(writer_, state.handle, value.bits & 1 ? "1" : "0");
+      fstWriterEmitValueChange(writer_, state.handle, value.bits == kUnknownBit ? "x" : value.bits & 1 ? "1" : "0");
       break;
     case ProbeInfo::Kind::vector:
       fstWriterEmitValueChange64(writer_, state.handle, info.width, value.bits);

@@ -226,7 +226,7 @@ void life(JsonText& json, const KeptRequests::Kept& kept) {
   for (const Ps part : record.phases) json.value(ms(part));
   json.end_array();
   json.member("missed", record.missed_revolutions);
-  json.member("cause", record.miss_cause == MissCause::none ? "" : name_of(record.miss_cause));
+  json.member("cause", miss_causes_of(record));
   json.member("status", status_of(record));
   json.member("from_s", to_seconds(record.arrival));
   json.member("to_s", to_seconds(record.completion));

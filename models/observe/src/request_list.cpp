@@ -66,7 +66,12 @@ class RequestRows {
 
 bool chosen(const RequestChoice& choice, const Listed& row) {
   if (choice.at) return row.arrival <= *choice.at && *choice.at < row.completion;
-  if (!choice.missed.empty()) return row.missed > 0 && (choice.missed == "any" || row.cause == choice.missed);
+  if (!choice.missed.empty()) {
+    const auto causes = causes_of(row.cause, row.missed);
+    return row.missed > 0 &&
+           (choice.missed == "any" ||
+            std::any_of(causes.begin(), causes.end(), [&](const auto& cause) { return cause.first == choice.missed; }));
+  }
   return true;
 }
 

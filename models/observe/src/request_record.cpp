@@ -15,4 +15,16 @@ std::string status_of(const RequestRecord& record) {
   return text.empty() ? "ERR" : text;
 }
 
+std::string miss_causes_of(const RequestRecord& record) {
+  if (record.miss_cause == MissCause::none) return {};
+  const auto first = static_cast<std::size_t>(record.miss_cause);
+  std::string text(name_of(record.miss_cause));
+  if (record.missed_by[first] == record.missed_revolutions) return text;
+  text += ':' + std::to_string(record.missed_by[first]);
+  for (std::size_t cause = 1; cause < record.missed_by.size(); ++cause)
+    if (cause != first && record.missed_by[cause] > 0)
+      text.append("|").append(kMissCauseNames[cause]).append(":").append(std::to_string(record.missed_by[cause]));
+  return text;
+}
+
 }  // namespace armature::observe

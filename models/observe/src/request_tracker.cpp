@@ -20,9 +20,11 @@ constexpr unsigned kMediaPhases =
 constexpr unsigned kLinkPhases = bit(Phase::link_wait) | bit(Phase::link_data);
 constexpr unsigned kBasePhases = ((1u << kPhases) - 1) & ~kMediaPhases & ~kLinkPhases;
 
-void count_retried(RequestRecord& record, const MediaAccess& access) {
-  record.missed_revolutions += access.retried;
-  if (access.retried > 0 && record.miss_cause == MissCause::none) record.miss_cause = MissCause::read_retry;
+void count_missed_by(RequestRecord& record, MissCause cause, std::uint32_t revolutions) {
+  if (revolutions == 0) return;
+  record.missed_revolutions += revolutions;
+  record.missed_by[static_cast<std::size_t>(cause)] += revolutions;
+  if (record.miss_cause == MissCause::none) record.miss_cause = cause;
 }
 
 std::size_t hash(std::uint64_t id) {
@@ -213,6 +215,13 @@ void RequestTracker::access_extended(std::uint32_t tag, Ps done_at, std::uint32_
   entry->accesses.back().retried = retried;
 }
 
+void RequestTracker::access_strayed(std::uint32_t tag, Ps at) {
+  Entry* entry = active(tag);
+  if (!entry || entry->accesses.empty()) return;
+  entry->accesses.back().done_at = at;
+  entry->accesses.back().strayed = true;
+}
+
 std::int64_t RequestTracker::request_of(std::uint32_t tag) const {
   return tag < by_tag_.size() && by_tag_[tag] != kNone ? static_cast<std::int64_t>(entries_[by_tag_[tag]].arrival.id)
                                                        : -1;
@@ -394,12 +403,27 @@ Ps RequestTracker::link_done_before(const Entry& entry, std::size_t i) const {
   return last;
 }
 
-/// Whether the access's arm, on its track, already waited for a channel at `at`.
-bool RequestTracker::waited_for_channel(const Entry& entry, const AccessTiming& timing, Ps at) {
-  return std::any_of(entry.base_track.begin(), entry.base_track.end(), [&](const Event& event) {
-    return event.phase == static_cast<std::uint8_t>(Phase::channel_wait) && event.at >= timing.ready_at &&
-           event.at <= at && event.at < timing.go_at;
+/// Whether the access's arm, on its track, let the passage at `at` go by for want of a channel: none was free, or one
+/// was that another arm needed before this access would have been over.
+bool RequestTracker::waited_for_channel(const AccessTiming& timing, Ps at) {
+  if (at < timing.ready_at || at >= timing.go_at) return false;
+  return std::any_of(shared_timeline.begin(), shared_timeline.end(), [&](const Segment& segment) {
+    return (segment.phase == Phase::channel_wait || segment.phase == Phase::rotation) && segment.begin <= at &&
+           at < segment.end;
   });
+}
+
+/// Why the passage of access `i`'s first sector at `passed` was not used: the table of docs/results.md.
+MissCause RequestTracker::cause_of(const Entry& entry, std::size_t i, Ps earliest, Ps passed) const {
+  const AccessTiming& timing = shared_timings[i];
+  const Ps link_at = link_done_before(entry, i);
+  const bool write = entry.record.operation == Operation::write;
+  if (write && link_at > passed && link_at > timing.ready_at) return MissCause::late_data;
+  if (!write && link_at > passed) return MissCause::late_link;
+  if (earliest > passed)
+    return i > 0 && shared_timings[i - 1].access.strayed ? MissCause::inhibit : MissCause::late_servo;
+  if (waited_for_channel(timing, passed)) return MissCause::late_channel;
+  return MissCause::late_firmware;
 }
 
 /// docs/results.md, "Missed revolutions".
@@ -407,15 +431,15 @@ void RequestTracker::count_missed(Entry& entry) {
   RequestRecord& record = entry.record;
   record.missed_revolutions = 0;
   record.miss_cause = MissCause::none;
+  record.missed_by.fill(0);
   for (std::size_t i = 0; i < shared_timings.size(); ++i) {
     const AccessTiming& timing = shared_timings[i];
-    if (i > 0) count_retried(record, shared_timings[i - 1].access);
-    if (i > 0 && timing.access.arm != shared_timings[i - 1].access.arm)
-      continue;  // it waited for another arm meanwhile
+    const MediaAccess* const before = i > 0 ? &shared_timings[i - 1].access : nullptr;
+    if (before) count_missed_by(record, MissCause::read_retry, before->retried);
+    if (before && timing.access.arm != before->arm) continue;  // it waited for another arm meanwhile
+    if (before && before->strayed) count_missed_by(record, MissCause::inhibit, 1);  // the passage that it broke off
     const Ps first = timing.access.first_sector_at;
-    const Ps free_at = i > 0                       ? shared_timings[i - 1].access.done_at
-                       : record.granted != kNoTime ? record.granted
-                                                   : timing.move_at;
+    const Ps free_at = before ? before->done_at : record.granted != kNoTime ? record.granted : timing.move_at;
     // On track at the earliest: had the move begun at once.
     const Ps earliest = free_at + (timing.ready_at - timing.move_at);
     std::int64_t missed = 0;
@@ -423,27 +447,14 @@ void RequestTracker::count_missed(Entry& entry) {
       const Ps late = first - (record.granted + record.predicted_positioning);
       if (late > 0) missed = (late + revolution_ / 2) / revolution_;
     } else {
-      missed = (first - earliest) / revolution_;
+      // Passages while the arm was off the track, which it should not have left, are missed, too.
+      missed = (first - (before && before->strayed ? free_at : earliest)) / revolution_;
     }
-    if (missed <= 0) continue;
-    record.missed_revolutions += static_cast<std::uint32_t>(missed);
-    if (record.miss_cause != MissCause::none) continue;
-
-    const Ps passed = first - missed * revolution_;  // the first passage that was not used
-    const Ps link_at = link_done_before(entry, i);
-    if (record.operation == Operation::write && link_at > passed && link_at > timing.ready_at) {
-      record.miss_cause = MissCause::late_data;
-    } else if (record.operation == Operation::read && link_at > passed) {
-      record.miss_cause = MissCause::late_link;
-    } else if (earliest > passed) {
-      record.miss_cause = MissCause::late_servo;
-    } else if (waited_for_channel(entry, timing, passed)) {
-      record.miss_cause = MissCause::late_channel;
-    } else {
-      record.miss_cause = MissCause::late_firmware;
-    }
+    // Each passage that was not used, in their order.
+    for (; missed > 0; --missed) count_missed_by(record, cause_of(entry, i, earliest, first - missed * revolution_), 1);
   }
-  count_retried(record, shared_timings.back().access);  // within an access, so behind its own positioning
+  // Within an access, so behind its own positioning.
+  count_missed_by(record, MissCause::read_retry, shared_timings.back().access.retried);
 }
 
 // ---- tables

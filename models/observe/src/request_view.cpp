@@ -4,6 +4,7 @@
 #include <fstapi.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <memory>
 #include <set>
@@ -22,13 +23,17 @@ struct Closer {
 };
 using Reader = std::unique_ptr<void, Closer>;
 
-/// "unit: meaning" of a real, "hex: meaning" of a vector, as FstTrace writes it.
+/// "unit: meaning" or "unit, held: meaning" of a real, "hex: meaning" of a vector, as FstTrace writes it.
 void take_comment(ProbeInfo& info, const std::string& comment) {
   const std::size_t colon = comment.find(": ");
   const bool unit =
       colon != std::string::npos &&
       (info.kind == ProbeInfo::Kind::real || (info.kind == ProbeInfo::Kind::vector && comment.rfind("hex: ", 0) == 0));
   if (unit) info.unit = comment.substr(0, colon);
+  constexpr std::string_view kHeld = ", held";
+  info.held =
+      info.unit.size() > kHeld.size() && info.unit.compare(info.unit.size() - kHeld.size(), kHeld.size(), kHeld) == 0;
+  if (info.held) info.unit.resize(info.unit.size() - kHeld.size());
   info.meaning = unit ? comment.substr(colon + 2) : comment;
 }
 
@@ -98,7 +103,8 @@ bool is_numbered(const std::string& block, std::string_view module) {
          block.find_first_not_of("0123456789", module.size()) == std::string::npos;
 }
 
-void read_hierarchy(void* reader, Dump& dump, std::string& drive) {
+/// @param drive  whose signals are wanted; empty: the first one's, and it is named; null: all
+void read_hierarchy(void* reader, Dump& dump, std::string* drive) {
   std::vector<std::string> scope;
   std::string comment;
   while (const fstHier* node = fstReaderIterateHier(reader)) {
@@ -107,9 +113,9 @@ void read_hierarchy(void* reader, Dump& dump, std::string& drive) {
     if (node->htyp == FST_HT_ATTRBEGIN && node->u.attr.typ == FST_AT_MISC && node->u.attr.subtype == FST_MT_COMMENT)
       comment = node->u.attr.name;
     if (node->htyp != FST_HT_VAR || scope.empty()) continue;
-    if (drive.empty()) drive = scope.front();
+    if (drive && drive->empty()) *drive = scope.front();
     const std::string said = std::exchange(comment, {});
-    if (scope.front() != drive) continue;
+    if (drive && scope.front() != *drive) continue;
     Seen seen;
     std::string path;
     for (const std::string& part : scope) path += part + ".";
@@ -168,9 +174,10 @@ std::set<std::string> blocks_of(const Dump& dump, const RequestInWaves& request,
   if (slot) {
     const std::string mine = fmt::format("#{} ", request.id);
     for (const auto& [at, text] : slot->changes) {
-      const std::size_t arm = text.find(" arm ");
-      if (at >= request.arrival && at <= request.completion && text.rfind(mine, 0) == 0 && arm != std::string::npos)
-        add_arm(text.substr(arm + 5));
+      if (at < request.arrival || at > request.completion || text.rfind(mine, 0) != 0) continue;
+      for (const std::string_view mover : {" arm ", " sled "})
+        if (const std::size_t found = text.find(mover); found != std::string::npos)
+          add_arm(text.substr(found + mover.size()));
     }
   }
   for (const auto& [handle, state] : dump.variables) {
@@ -185,15 +192,21 @@ std::set<std::string> blocks_of(const Dump& dump, const RequestInWaves& request,
 }
 
 /// Of the arms, channels, lanes and slots only those of the request; of interrupts those of its blocks.
-bool belongs(const Seen& seen, const std::set<std::string>& blocks, const std::string& lane, const std::string& slot) {
+/// @param lanes  its own and those of its overtakers
+bool belongs(const Seen& seen, const std::set<std::string>& blocks, const std::set<std::string>& lanes,
+             const std::string& slot) {
   const auto foreign = [&](const std::string& name) {
     for (const char* module : {"srv", "sld", "chn", "tip"})
       if (is_numbered(name, module)) return blocks.count(name) == 0;
     return false;
   };
-  if (seen.block == "requests") return seen.leaf == lane || seen.leaf == "arrived";
+  if (seen.block == "requests") return lanes.count(seen.leaf) > 0 || seen.leaf == "arrived";
   if (seen.block == "aau" && is_numbered(seen.leaf, "slot")) return seen.leaf == slot;
-  if (seen.block == "irq" && foreign(seen.leaf.substr(0, seen.leaf.find('_')))) return false;
+  if (seen.block == "irq") {  // tips have the lines of channels
+    const std::string line = seen.leaf.substr(0, seen.leaf.find('_'));
+    const bool of_tips = is_numbered(line, "chn") && blocks.count("tip" + line.substr(3)) > 0;
+    if (foreign(line) && !of_tips) return false;
+  }
   return seen.unit.empty() || blocks.count(seen.unit) > 0;
 }
 
@@ -207,6 +220,23 @@ std::optional<std::pair<Ps, Ps>> range_of_dump(const fs::path& dump) {
                    static_cast<Ps>(fstReaderGetEndTime(reader.get())));
 }
 
+std::optional<WaveView> view_of_dump(const fs::path& file) {
+  const Reader reader(fs::exists(file) ? fstReaderOpen(file.c_str()) : nullptr);
+  if (!reader) return std::nullopt;
+  Dump dump;
+  dump.from = static_cast<Ps>(fstReaderGetStartTime(reader.get())) + 1;  // its first values are no changes
+  dump.to = static_cast<Ps>(fstReaderGetEndTime(reader.get()));
+  read_hierarchy(reader.get(), dump, nullptr);
+  for (auto& [handle, seen] : dump.variables) seen.listed = false;
+  fstReaderSetFacProcessMaskAll(reader.get());
+  fstReaderIterBlocks2(reader.get(), Dump::value, Dump::text, &dump, nullptr);
+  WaveView view;
+  view.from = dump.from - 1;
+  view.to = dump.to;
+  for (const fstHandle handle : dump.order) view.variables.push_back(dump.variables.at(handle).variable);
+  return view;
+}
+
 std::optional<RequestView> view_of_request(const fs::path& file, const RequestInWaves& request) {
   const Reader reader(fs::exists(file) ? fstReaderOpen(file.c_str()) : nullptr);
   if (!reader) return std::nullopt;
@@ -214,27 +244,31 @@ std::optional<RequestView> view_of_request(const fs::path& file, const RequestIn
   dump.from = request.arrival;
   dump.to = request.completion;
   std::string drive = request.drive;
-  read_hierarchy(reader.get(), dump, drive);
+  read_hierarchy(reader.get(), dump, &drive);
   for (const fstHandle handle : dump.order) fstReaderSetFacProcessMask(reader.get(), handle);
   // From the beginning: a text that was set long ago is not repeated.
   fstReaderSetLimitTimeRange(reader.get(), fstReaderGetStartTime(reader.get()),
                              static_cast<std::uint64_t>(request.completion));
   fstReaderIterBlocks2(reader.get(), Dump::value, Dump::text, &dump, nullptr);
 
-  const std::string lane = fmt::format("tag{:02}", request.tag), slot = fmt::format("slot{:02}", request.tag);
-  const Seen* const its_lane = dump.find("requests", lane);
+  const auto lane_of = [](std::uint64_t tag) { return fmt::format("tag{:02}", tag); };
+  const std::string slot = fmt::format("slot{:02}", request.tag);
+  const Seen* const its_lane = dump.find("requests", lane_of(request.tag));
+  std::set<std::string> lanes = {lane_of(request.tag)};
+  for (const std::uint64_t tag : request.overtaken_under) lanes.insert(lane_of(tag));
   const std::set<std::string> blocks = blocks_of(dump, request, dump.find("aau", slot));
   RequestView found;
   for (const fstHandle handle : dump.order) {
     const Seen& seen = dump.variables.at(handle);
-    if (!belongs(seen, blocks, lane, slot)) continue;
+    if (!belongs(seen, blocks, lanes, slot)) continue;
     const bool pin = seen.block == "rtl";
     const bool of_block = !seen.unit.empty();
     if (!seen.variable.changed && !pin && !of_block) continue;
-    found.view.variables.push_back(seen.variable);
+    const bool own = &seen == its_lane;  // stands first
+    found.view.variables.insert(own ? found.view.variables.begin() : found.view.variables.end(), seen.variable);
   }
   if (its_lane) found.timeline = timeline_of(*its_lane, request);
-  const Ps margin = std::max<Ps>((request.completion - request.arrival) / 20, 1);
+  const Ps margin = std::max<Ps>((request.completion - request.arrival) / 10, 1);  // room for names
   found.view.from = std::max<Ps>(request.arrival - margin, 0);
   found.view.to = request.completion + margin;
   return found;
@@ -243,10 +277,14 @@ std::optional<RequestView> view_of_request(const fs::path& file, const RequestIn
 std::vector<Marker> markers_of(const RequestInWaves& request, const std::vector<Segment>& timeline) {
   std::vector<Marker> markers = {{request.arrival, "arrival"}};
   const Segment* last = nullptr;
+  std::array<unsigned, kPhases> times{};
   for (const Segment& segment : timeline) {
     if (markers.size() + 1 == kMostMarkers) break;
-    if (segment.begin > request.arrival && (!last || last->phase != segment.phase))
-      markers.push_back({segment.begin, std::string(name_of(segment.phase))});
+    if (segment.begin > request.arrival && (!last || last->phase != segment.phase)) {
+      const unsigned time = ++times[static_cast<std::size_t>(segment.phase)];
+      const std::string_view name = name_of(segment.phase);
+      markers.push_back({segment.begin, time == 1 ? std::string(name) : fmt::format("{} {}", name, time)});
+    }
     last = &segment;
   }
   markers.push_back({request.completion, "completion"});

@@ -7,7 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -64,6 +66,17 @@ std::vector<fs::path> directories_of(const fs::path& run) {
   std::sort(folders.begin(), folders.end());
   if (folders.empty()) throw InputError(run.string() + " has no requests.csv");
   return folders;
+}
+
+std::vector<std::pair<std::string, std::uint64_t>> causes_of(const std::string& field, std::uint64_t all) {
+  std::vector<std::pair<std::string, std::uint64_t>> causes;
+  std::istringstream stream(field);
+  for (std::string part; std::getline(stream, part, '|');) {
+    const std::size_t colon = part.find(':');
+    causes.emplace_back(part.substr(0, colon),
+                        colon == std::string::npos ? all : std::strtoull(part.c_str() + colon + 1, nullptr, 10));
+  }
+  return causes;
 }
 
 std::vector<Segment> read_timeline(const fs::path& file, std::uint64_t id) {

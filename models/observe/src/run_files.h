@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace armature::observe {
@@ -19,6 +20,10 @@ std::filesystem::path directory_of(const std::filesystem::path& run, const std::
 
 /// Folders of all drives of the run. @throws InputError if there is none
 std::vector<std::filesystem::path> directories_of(const std::filesystem::path& run);
+
+/// The causes of a request's missed revolutions by the field `miss_cause` of requests.csv, each with its number.
+/// @param all  its missed revolutions
+std::vector<std::pair<std::string, std::uint64_t>> causes_of(const std::string& field, std::uint64_t all);
 
 /// The phases of a request in order, from an events.csv; empty if they are not in it.
 std::vector<Segment> read_timeline(const std::filesystem::path& file, std::uint64_t id);

@@ -16,7 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kOfARun[] = {"summary.json", "report.html", "waves.fst", "waves.gtkw", "waves.sucl"};
+constexpr const char* kOfARun[] = {"summary.json",   "report.html", "waves.fst",
+                                   "waves.fst.hier", "waves.gtkw",  "waves.sucl"};
 constexpr const char* kOfADrive[] = {"requests.csv", "events.csv", "energy.csv", "members.csv"};
 
 /// A view that `explain` has left: request-300.gtkw, request-300.sucl.

@@ -282,7 +282,7 @@ void RunOutputs::discard() {
   std::vector<std::filesystem::path> files;
   for (std::size_t i = 0; i < data_->options.drives.size(); ++i)
     for (const char* name : {"requests.csv", "events.csv"}) files.push_back(drive_directory(i) / name);
-  for (const char* name : {"waves.fst", "waves.gtkw", "waves.sucl", "stats.json"})
+  for (const char* name : {"waves.fst", "waves.fst.hier", "waves.gtkw", "waves.sucl", "stats.json"})
     files.push_back(data_->options.directory / name);
   data_->finished = true;
   data_->window.reset();
@@ -429,7 +429,7 @@ void RunOutputs::finish(const RunEnd& end) {
     if (options.waves.around_request) view.first_drive = options.drives.at(options.waves.around_drive).name;
     if (data_->window && data_->window->seen()) {
       view.markers = data_->window->markers();
-      const Ps margin = (view.markers.back().at - view.markers.front().at) / 20;
+      const Ps margin = (view.markers.back().at - view.markers.front().at) / 10;  // room for names
       view.from = std::max<Ps>(view.markers.front().at - margin, 0);
       view.to = view.markers.back().at + margin;
     }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <utility>
 
 namespace armature::observe {
 namespace {
@@ -71,15 +72,25 @@ constexpr int kAnalogLines = 4;         // more lines below a curve's own
 constexpr int kAngleLines = 2;          // a sawtooth needs less
 constexpr int kPowerLines = 1;          // there are many of them, and what counts is when they change
 constexpr double kPictureWidth = 1000;  // pixels of the waves in a window of 1400
-constexpr double kNameWidth = 60;       // pixels that a marker's name needs at least
-constexpr double kLetterWidth = 7;      // pixels of a letter of it
+constexpr double kLetterWidth = 7;      // pixels of a letter of a marker's name, which stands centred over the marker
 constexpr std::size_t kNamedMarkers = 26;
 
 struct Placed {
   std::size_t station;  // index into kWay; the number of stations for others
   std::string number;   // "0" of "srv0"; "aau" of "aau.rtl"
   const FstTrace::Variable* variable;
+  bool sled =
+      false;  // of a drive that moves a sled: its sleds and tips have the registers and lines of arms and channels
 };
+
+/// "sld0" of "srv0", "grant sled" of "grant arm", "Sled arbitration" of "Arm arbitration".
+std::string of_sled(std::string text) {
+  constexpr std::pair<std::string_view, std::string_view> kWords[] = {
+      {"srv", "sld"}, {"chn", "tip"}, {"arm", "sled"}, {"Arm", "Sled"}};
+  for (const auto& [word, other] : kWords)
+    if (const std::size_t at = text.find(word); at != std::string::npos) text.replace(at, word.size(), other);
+  return text;
+}
 
 std::vector<std::string> parts_of(const std::string& path) {
   std::vector<std::string> parts(1);
@@ -119,6 +130,9 @@ std::string display_name(const Placed& placed) {
   const std::size_t begin = placed.station == std::size(kWay) ? path.find('.') + 1 : path.rfind('.') + 1;
   std::string name = path.substr(begin);
   if (placed.station < std::size(kWay)) std::replace(name.begin(), name.end(), '_', ' ');
+  const bool shared = placed.station < std::size(kWay) &&
+                      (kWay[placed.station].module == "irq" || kWay[placed.station].module == "aau");
+  if (placed.sled && shared) name = of_sled(name);
   const std::string& unit = placed.variable->info.unit;
   if (!unit.empty() && unit != "hex") name += ", " + unit;
   return name;
@@ -139,8 +153,7 @@ void write_variable(std::string& out, const Placed& placed, Colour colour) {
       break;
     case ProbeInfo::Kind::real:
       if (variable.info.unit == "us") break;  // a figure that is read, not a curve
-      // Power changes at once, with a state; positions and angles are trajectories.
-      flags = kRightJustify | kBinary | (variable.info.unit == "W" ? kAnalogStep : kAnalogInterpolated);
+      flags = kRightJustify | kBinary | (variable.info.held ? kAnalogStep : kAnalogInterpolated);
       analog = true;
       break;
   }
@@ -161,6 +174,33 @@ void write_station(std::string& out, const std::string& title, const std::vector
   if (group) out += fmt::format("@{:x}\n-{}\n", kBlank | kGroupEnd | folded, title);
 }
 
+/// Markers that share a name.
+struct NamedTogether {
+  std::size_t first, last;  ///< of the markers
+  std::string name;
+};
+
+/// Markers that stand too close for their names share one: the first has the names, of more than two the first and the
+/// last.
+std::vector<NamedTogether> named_together(const std::vector<Marker>& markers, double ps_per_pixel) {
+  const auto collide = [&](const NamedTogether& a, const NamedTogether& b) {
+    const auto letters = static_cast<double>(a.name.size() + b.name.size()) / 2 + 1;
+    return static_cast<double>(markers[b.first].at - markers[a.first].at) < letters * kLetterWidth * ps_per_pixel;
+  };
+  std::vector<NamedTogether> names;
+  for (std::size_t i = 0; i < std::min(markers.size(), kNamedMarkers); ++i) {
+    names.push_back({i, i, markers[i].name});
+    while (names.size() > 1 && collide(names[names.size() - 2], names.back())) {
+      const std::size_t last = names.back().last;
+      names.pop_back();
+      NamedTogether& first = names.back();
+      first.last = last;
+      first.name = markers[first.first].name + (last == first.first + 1 ? ", " : " .. ") + markers[last].name;
+    }
+  }
+  return names;
+}
+
 /// The line of zoom and markers, and the markers' names. The zoom is -log2 of the time that 200 pixels stand for.
 std::string picture(Ps from, Ps to, const std::vector<Marker>& markers) {
   const double ps_per_pixel = static_cast<double>(std::max<Ps>(to - from, 1)) / kPictureWidth;
@@ -168,25 +208,10 @@ std::string picture(Ps from, Ps to, const std::vector<Marker>& markers) {
       fmt::format("*{:.6f} {}", -std::log2(ps_per_pixel * 200), markers.empty() ? -1 : markers.front().at);
   for (std::size_t i = 0; i < kNamedMarkers; ++i) out += fmt::format(" {}", i < markers.size() ? markers[i].at : -1);
   out += '\n';
-  // Markers that stand too close for their names share one: the first has the names, of more than two the first and the
-  // last; the others have a blank one, for without a name they would show their letter.
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < std::min(markers.size(), kNamedMarkers);) {
-    std::string label = markers[i].name;
-    std::size_t next = i + 1;
-    const auto hidden = [&] {
-      const double room = std::max(kNameWidth, kLetterWidth * static_cast<double>(label.size() + 1));
-      return static_cast<double>(markers[next].at - markers[i].at) < room * ps_per_pixel;
-    };
-    for (; next < std::min(markers.size(), kNamedMarkers) && hidden(); ++next)
-      label = markers[i].name + (next == i + 1 ? ", " : " .. ") + markers[next].name;
-    names.push_back(label);
-    names.resize(next, ".");
-    i = next;
-  }
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    out += fmt::format("[markername] {}{}\n", static_cast<char>('A' + i), names[i]);
-  }
+  // Those that share the first one's name have a dot: without a name they would show their letter.
+  for (const NamedTogether& together : named_together(markers, ps_per_pixel))
+    for (std::size_t i = together.first; i <= together.last; ++i)
+      out += fmt::format("[markername] {}{}\n", static_cast<char>('A' + i), i == together.first ? together.name : ".");
   return out;
 }
 
@@ -218,6 +243,10 @@ std::vector<Part> parts_of(const WaveView& view) {
     for (const Placed& placed : all) {
       if (parts_of(placed.variable->info.path).front() == drive) mine.push_back(placed);
     }
+    const bool sled = std::any_of(mine.begin(), mine.end(), [](const Placed& placed) {
+      return placed.station < std::size(kWay) && kWay[placed.station].module == "sld";
+    });
+    for (Placed& placed : mine) placed.sled = sled;
     std::stable_sort(mine.begin(), mine.end(), [](const Placed& a, const Placed& b) {
       if (a.station != b.station) return a.station < b.station;
       return a.number.size() != b.number.size() ? a.number.size() < b.number.size() : a.number < b.number;
@@ -232,6 +261,7 @@ std::vector<Part> parts_of(const WaveView& view) {
         part.title += mine[first].number == "aau" ? " the arm arbitration" : " the channel arbiter";
       else if (!mine[first].number.empty())
         part.title += " " + mine[first].number;
+      if (sled) part.title = of_sled(part.title);
       parts.push_back(std::move(part));
     }
   }

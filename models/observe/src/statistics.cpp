@@ -77,7 +77,8 @@ void Statistics::completed(const CompletedRequest& request) {
   breakdown_.add(record);
   time_in_system_ += record.response();
   missed_ += record.missed_revolutions;
-  if (record.missed_revolutions > 0) ++missed_by_[static_cast<std::size_t>(record.miss_cause)];
+  if (record.missed_revolutions > 0)
+    for (std::size_t cause = 1; cause < missed_by_.size(); ++cause) missed_by_[cause] += record.missed_by[cause];
   if (record.accesses > 0) {
     ++accessed_;
     seek_cylinders_ += record.seek_cylinders;

@@ -75,7 +75,7 @@ constexpr Definition kDefinitions[] = {
     {"moved", "requests", "requests whose first access moved the arm"},
     {"missed_revolutions", "revolutions",
      "whole turns lost because something came late after the sector could have been reached"},
-    {"missed_by_cause", "requests", "requests with missed revolutions, by the cause of the first"},
+    {"missed_by_cause", "revolutions", "missed revolutions by their cause"},
     {"mean_depth", "requests",
      "time average of the number of requests between arrival and completion (Little's law: arrival rate times mean "
      "time in the system)"},

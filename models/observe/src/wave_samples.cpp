@@ -9,6 +9,7 @@
 #include <fstapi.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <memory>
 #include <unordered_map>
@@ -80,7 +81,8 @@ class Table {
     if (column.real) {
       double number = 0;
       std::memcpy(&number, value, sizeof number);
-      column.value = fmt::format("{:.9g}", number + 0.0);  // a dump draws a corner at 0 as -0
+      column.value.clear();                                                         // not a number: not drawn then
+      if (!std::isnan(number)) column.value = fmt::format("{:.9g}", number + 0.0);  // a dump draws a corner at 0 as -0
     } else {
       const std::string_view given(reinterpret_cast<const char*>(value), length);
       column.value = column.text ? quoted(given) : decimal(given);

@@ -14,7 +14,7 @@ std::unique_ptr<Ledger::Waves> Ledger::Waves::make(Ledger& ledger, const std::st
   const std::string scope = prefix + "power.";
   bool any = false;
   const auto declare = [&](Curve& curve, const std::string& name, const std::string& meaning) {
-    curve.probe.declare(&probes, scope + name, "W", meaning);
+    curve.probe.declare(&probes, scope + name, "W", meaning, true);
     any = any || curve.probe.traced();
   };
   declare(waves->total_, "total", "What the drive draws");

@@ -150,5 +150,8 @@ double Arm::wedge_s() const {
 bool Arm::base_moves() const {
   return state_->loop.base_moves();
 }
+std::vector<BasePoint> Arm::base_course() const {
+  return state_->loop.base_course();
+}
 
 }  // namespace armature::servo

@@ -49,6 +49,7 @@ class Loop {
     if (piezo_chain_) piezo_chain_->reset();
   }
   bool base_moves() const { return surroundings_.base_moves(); }
+  std::vector<BasePoint> base_course() const { return surroundings_.base_course(); }
   Plant& plant() { return plant_; }
   const Plant& plant() const { return plant_; }
   bool settled() const { return settled_; }

@@ -258,6 +258,27 @@ bool Surroundings::base_moves() const {
   return s.external.shock_gn != 0 || s.external.shock_rad_s2 != 0 || !s.rows.empty();
 }
 
+std::vector<BasePoint> Surroundings::base_course() const {
+  constexpr int kOfShock = 32;
+  constexpr double kEdge = 1e-9;  // s, of a file that does not begin or end with 0
+  const State& s = *state_;
+  std::vector<double> times;
+  if (s.external.shock_gn != 0 || s.external.shock_rad_s2 != 0)
+    for (int i = 0; i <= kOfShock; ++i)
+      times.push_back(1e-3 * (s.external.shock_at_ms + s.external.shock_ms * i / kOfShock));
+  for (const auto& row : s.rows) times.push_back(row[0]);
+  if (!s.rows.empty()) {
+    times.push_back(s.rows.front()[0] - kEdge);
+    times.push_back(s.rows.back()[0] + kEdge);
+  }
+  if (!times.empty()) times.push_back(0);
+  std::sort(times.begin(), times.end());
+  std::vector<BasePoint> course;
+  for (const double at : times)
+    if (at >= 0) course.push_back({at, s.linear(at) / kGravity, s.rotation(at)});
+  return course;
+}
+
 double Surroundings::base(double from, double to) const {
   const State& s = *state_;
   const double at = 0.5 * (from + to);

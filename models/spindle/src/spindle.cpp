@@ -81,7 +81,7 @@ Spindle::Spindle(sc_core::sc_module_name name, const SpindleParams& params, cons
   const std::string path = this->name();
   stack_.declare(context.states, {path, {kStateNames.begin(), kStateNames.end()}});
   angle_probe_.declare(context.probes, path + ".angle", "rev",
-                       "Angle since the index; stays as it is while the speed changes");
+                       "Angle since the index; not a number while the stack is not at speed");
   index_probe_.declare(context.probes, path + ".index", "Index pulse, drawn 1/64 revolution wide");
   state_probe_.declare(context.probes, path + ".state", "stopped, spin_up, at_speed or spin_down");
 

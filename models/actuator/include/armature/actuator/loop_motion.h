@@ -74,6 +74,7 @@ class LoopMotion final : public Motion {
   Ps passage(std::int64_t wedge, Ps from) const;
   double metres(double cylinder) const;
   void show();
+  void draw_shock();
 
   const SeekProfile& profile_;
   const servo::ServoParams servo_;
@@ -94,7 +95,8 @@ class LoopMotion final : public Motion {
   std::int64_t wedge_ = 0;  // the next one, counted from the index time
 
   bool traced_ = false;
-  RealProbe position_probe_, velocity_probe_, error_probe_, current_probe_, power_probe_;
+  RealProbe position_probe_, velocity_probe_, error_probe_, current_probe_, power_probe_, shock_probe_,
+      base_turn_probe_;
   BitProbe read_window_probe_, write_window_probe_, inhibit_probe_, lost_probe_;
 };
 

@@ -19,6 +19,7 @@ struct ProbeInfo {
   unsigned width = 1;   ///< bits of a vector, 1 to 64
   std::string unit;     ///< of a real: "cylinder", "rev"; of a vector "hex" if people read it so; otherwise empty
   std::string meaning;  ///< one line for people
+  bool held = false;    ///< of a real: it keeps each value until the next one, so its curve has steps
 };
 
 class ProbeSink {
@@ -37,7 +38,8 @@ class ProbeSink {
   virtual void schedule_bits([[maybe_unused]] Id id, [[maybe_unused]] Ps at, [[maybe_unused]] std::uint64_t value) {}
   virtual void schedule_text([[maybe_unused]] Id id, [[maybe_unused]] Ps at, [[maybe_unused]] std::string_view text) {}
   /// From the present on the value follows a rotation, until the next call: a real its angle, 0 to 1 revolution, a bit
-  /// the index pulse (1/64 revolution wide). Null: the value stays as it is. The sink keeps a copy.
+  /// the index pulse (1/64 revolution wide). Null: nothing turns, and a real is not a number, a bit 0. The sink keeps a
+  /// copy.
   virtual void rotate([[maybe_unused]] Id id, [[maybe_unused]] const Rotation* rotation) {}
   /// Forgets what was scheduled for `id` and has not come yet.
   virtual void cancel(Id id) = 0;
@@ -92,8 +94,8 @@ class VectorProbe : public Probe {
 /// A real number with a unit. Drawn as an analog curve, or as a number if it is a time ("us").
 class RealProbe : public Probe {
  public:
-  void declare(ProbeSink* sink, std::string path, std::string unit, std::string meaning) {
-    Probe::declare(sink, {std::move(path), ProbeInfo::Kind::real, 64, std::move(unit), std::move(meaning)});
+  void declare(ProbeSink* sink, std::string path, std::string unit, std::string meaning, bool held = false) {
+    Probe::declare(sink, {std::move(path), ProbeInfo::Kind::real, 64, std::move(unit), std::move(meaning), held});
   }
   void set(double value) {
     if (sink_) sink_->change(id_, value);

@@ -49,6 +49,7 @@ struct MediaAccess {
   Ps first_sector_at = 0;           ///< when the first sector's leading edge reaches the head
   Ps done_at = 0;                   ///< when the last sector has passed
   std::uint32_t retried = 0;        ///< turns that it takes longer because sectors are read again
+  bool strayed = false;             ///< the arm left its track, and it ended early
 };
 
 /// Follows the requests inside one drive; `observe` implements it. `tag` is the command's tag (0 to 1023).
@@ -75,6 +76,8 @@ class RequestObserver {
   /// The last access continues until `done_at`; `retried` turns in all are spent on reading sectors again.
   virtual void access_extended([[maybe_unused]] std::uint32_t tag, [[maybe_unused]] Ps done_at,
                                [[maybe_unused]] std::uint32_t retried) {}
+  /// The arm has left its track while sectors passed: the last access ends then, a write by the servo's inhibit.
+  virtual void access_strayed([[maybe_unused]] std::uint32_t tag, [[maybe_unused]] Ps at) {}
   /// Number of the request that holds the tag, -1 if none does: for people, in the waves.
   virtual std::int64_t request_of([[maybe_unused]] std::uint32_t tag) const { return -1; }
 

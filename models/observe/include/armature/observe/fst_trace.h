@@ -37,6 +37,12 @@ bool matches_glob(std::string_view pattern, std::string_view text);
 /// A real that is set to the value it has is recorded too: it is a corner of its curve, to which viewers draw a line.
 /// They drop repetitions, so the file holds the neighbouring floating-point number there.
 ///
+/// Idle stretches: if for kIdle nothing changes but what rotates, the turns are left out between kDrawn after the last
+/// change and kDrawn before the next one. An index is x there and an angle not a number, so the file says so itself.
+///
+/// What is recorded goes to the disk in parts, by its amount: of a process that is killed only the last part is lost,
+/// and close_dump() makes a whole file of the others.
+///
 /// Only windows are recorded: each begins with the values that all probes have at that time. Between two windows the
 /// dump is marked off, which GTKWave shows as a grey area.
 class FstTrace final : public ProbeSink {
@@ -49,7 +55,15 @@ class FstTrace final : public ProbeSink {
   };
 
   /// So many changes are held back at most, each some 100 bytes.
-  static constexpr std::size_t kMostHeld = 4'000'000;
+  static constexpr std::size_t kMostHeld = 1'000'000;
+
+  /// Changes of a part are one in kPartOf of those before it, within these bounds. A part has some kilobytes of its
+  /// own.
+  static constexpr std::uint64_t kLeastPart = 4'096, kMostPart = 262'144, kPartOf = 8;
+
+  static constexpr Ps kIdle = kPsPerSecond;        ///< without a change: longer stretches are not drawn whole
+  static constexpr Ps kDrawn = kPsPerSecond / 10;  ///< of each end of such a stretch
+  static constexpr std::uint64_t kUnknownBit = ~std::uint64_t{0};  ///< of a bit: x
 
   /// @param keep  how much of the past is kept while no window is open, ps: a window may begin that much earlier
   /// @throws InputError if the file cannot be created
@@ -145,6 +159,8 @@ class FstTrace final : public ProbeSink {
   void find_held();
   void build_hierarchy();
   void advance(Ps to);     ///< records everything before `to`, applies what is scheduled up to `to`
+  void turn(Ps event);     ///< goes on to `event`, which no change but rotations comes before, or a stop on the way
+  void leave_out_turns();  ///< from time_ on
   void apply_scheduled();  ///< up to and at time_
   void record();           ///< the changes at time_
   void stamp(Ps at);
@@ -156,6 +172,7 @@ class FstTrace final : public ProbeSink {
   bool recording() const;
   bool turns() const { return keep_ > 0 || recording(); }  ///< are the rotors of interest now?
   void follow(Rotor& rotor);                               ///< at time_: sets its value and finds the next corner
+  void stand(const Rotor& rotor);                          ///< at time_: of one without a rotation
   double angle_of(const Rotor& rotor, Ps at) const;
 
   std::filesystem::path file_;
@@ -172,6 +189,9 @@ class FstTrace final : public ProbeSink {
   std::deque<Past> past_;
   std::vector<Value> before_past_;  ///< of each probe before the first entry of past_
   std::vector<Rotor> rotors_;
+  Ps changed_at_ = 0;                               ///< when something other than a rotor last changed
+  bool left_out_ = false;                           ///< turns are not drawn at present
+  std::uint64_t emitted_ = 0, emitted_before_ = 0;  ///< changes in the file; those in parts that are complete
 
   std::vector<Ps> holds_;  ///< by holder
   Ps given_up_ = 0;        ///< holds of what came before have ended for want of memory

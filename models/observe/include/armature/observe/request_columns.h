@@ -104,9 +104,10 @@ inline constexpr auto kRequestColumns = [] {
                       [](Record r) { return if_known(r.positioning); }},
       ColumnOfRequest{"missed_revolutions", "", "missed revolutions of all accesses",
                       [](Record r) { return Count{r.missed_revolutions}; }},
-      ColumnOfRequest{
-          "miss_cause", "", "cause of the first missed revolution; empty if there is none",
-          [](Record r) { return r.miss_cause == MissCause::none ? std::string_view() : name_of(r.miss_cause); }},
+      ColumnOfRequest{"miss_cause", "",
+                      "cause of the missed revolutions; of several, each with its number of revolutions, joined by a "
+                      "bar, the first one first; empty if there is none",
+                      [](Record r) { return r.miss_cause == MissCause::none ? std::string() : miss_causes_of(r); }},
       ColumnOfRequest{
           "status", "",
           "`ok`, or the error register's bits: `ABRT`, `IDNF`, `UNC`, `ICRC`, joined by a bar; `ERR` if none is "

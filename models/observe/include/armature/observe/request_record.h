@@ -30,9 +30,10 @@ enum class MissCause : std::uint8_t {
   late_servo,     ///< the arm was slower than the arbitration unit predicted
   late_channel,   ///< every channel was at work for another arm
   read_retry,     ///< a sector could not be read and was read again
+  inhibit,        ///< the arm left its track while sectors passed: the write was inhibited, or the read failed
 };
-inline constexpr std::array<std::string_view, 7> kMissCauseNames = {
-    "none", "late_data", "late_link", "late_firmware", "late_servo", "late_channel", "read_retry"};
+inline constexpr std::array<std::string_view, 8> kMissCauseNames = {
+    "none", "late_data", "late_link", "late_firmware", "late_servo", "late_channel", "read_retry", "inhibit"};
 constexpr std::string_view name_of(MissCause cause) {
   return kMissCauseNames[static_cast<std::size_t>(cause)];
 }
@@ -74,8 +75,9 @@ struct RequestRecord {
   std::uint32_t cylinder = 0;
   std::uint32_t seek_cylinders = 0;  ///< distance of the move to the first access, cylinders
 
-  std::uint32_t missed_revolutions = 0;    ///< over all accesses
-  MissCause miss_cause = MissCause::none;  ///< of the first missed one
+  std::uint32_t missed_revolutions = 0;                           ///< over all accesses
+  MissCause miss_cause = MissCause::none;                         ///< of the first missed one
+  std::array<std::uint32_t, kMissCauseNames.size()> missed_by{};  ///< revolutions by cause; they add up to all of them
 
   Ps arrival = 0;
   Ps dispatched = kNoTime;  ///< the last dispatch
@@ -104,6 +106,10 @@ constexpr ServedBy served_by(const RequestRecord& record) {
 
 /// "ok", or the names of the bits of the ATA error register: "ABRT", "IDNF", "UNC", "ICRC|ABRT"; "ERR" if none is set.
 std::string status_of(const RequestRecord& record);
+
+/// The causes of its missed revolutions: "late_data" if they have one, "" if there is none. Of several the first stands
+/// first, each with the number of its revolutions: "late_data:1|late_channel:2".
+std::string miss_causes_of(const RequestRecord& record);
 
 /// A stretch of a request's life in one phase. Segments of a timeline touch each other and have positive length.
 struct Segment {

@@ -61,6 +61,7 @@ class RequestTracker final : public RequestObserver {
   void granted(std::uint32_t tag, std::uint32_t arm, Ps predicted_positioning, Ps at) override;
   void access(std::uint32_t tag, const MediaAccess& access) override;
   void access_extended(std::uint32_t tag, Ps done_at, std::uint32_t retried) override;
+  void access_strayed(std::uint32_t tag, Ps at) override;
   std::int64_t request_of(std::uint32_t tag) const override;
 
   std::uint64_t outstanding() const { return waiting_count_ + dispatched_count_; }  ///< arrived, not completed
@@ -116,7 +117,8 @@ class RequestTracker final : public RequestObserver {
   void merge(Entry& entry, Ps completion);
   void time_accesses(const Entry& entry);
   Ps link_done_before(const Entry& entry, std::size_t access) const;
-  static bool waited_for_channel(const Entry& entry, const AccessTiming& timing, Ps at);
+  static bool waited_for_channel(const AccessTiming& timing, Ps at);
+  MissCause cause_of(const Entry& entry, std::size_t access, Ps earliest, Ps passed) const;
   void count_missed(Entry& entry);
   void check_order(Ps at, const char* what);
   // Messages stand apart from what runs some twenty times a request.

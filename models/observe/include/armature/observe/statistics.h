@@ -86,7 +86,7 @@ class Statistics final : public RequestSink {
   std::uint64_t arrivals() const { return arrivals_; }
   std::uint64_t completions() const;
   std::uint64_t missed_revolutions() const { return missed_; }
-  std::uint64_t missed_by(MissCause cause) const { return missed_by_[static_cast<std::size_t>(cause)]; }  ///< requests
+  std::uint64_t missed_by(MissCause cause) const { return missed_by_[static_cast<std::size_t>(cause)]; }
   std::uint64_t seeks() const { return seeks_; }          ///< first accesses that moved the arm
   double mean_seek_cylinders() const;                     ///< over first accesses, those of distance 0 too
   double mean_positioning() const;                        ///< ps, realised, of granted requests with an access

@@ -2,10 +2,12 @@
 
 #include "armature/servo/params.h"
 #include "armature/servo/seek.h"
+#include "armature/servo/surroundings.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace armature::servo {
 
@@ -45,6 +47,7 @@ class Arm {
   SeekPhase phase() const;  ///< since the last wedge; settle while the arm follows its track
   double wedge_s() const;
   bool base_moves() const;  ///< there are shocks or vibration
+  std::vector<BasePoint> base_course() const;
 
  private:
   struct State;

@@ -8,6 +8,11 @@
 
 namespace armature::servo {
 
+/// Acceleration of the base at a time: linear in gn, rotation in rad/s2.
+struct BasePoint {
+  double s, linear_gn, rotation_rad_s2;
+};
+
 /// What moves the track under the head, what the sensor adds, and what shakes the base: sections `rro`, `windage`,
 /// `noise` and `external`. Call for each wedge in turn: random numbers come in that order.
 class Surroundings {
@@ -26,6 +31,8 @@ class Surroundings {
   /// Acceleration of the arm against the base (m/s2 at the head), in the middle of [from, to) (s).
   double base(double from, double to) const;
   bool base_moves() const;
+  /// Shocks and vibration of the base as a curve: straight lines join the points, and 0 is before and behind them.
+  std::vector<BasePoint> base_course() const;
   /// What the rotation sensor adds to the command (A) from the wedge at `at` (s) on.
   double feed_forward(double at);
 
