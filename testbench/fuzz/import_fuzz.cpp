@@ -75,6 +75,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const actuator::SeekParams& seek = read_back.drive.seek;
   ARMATURE_REQUIRE(geometry.zones == drive.geometry.zones && geometry.slips == drive.geometry.slips);
   ARMATURE_REQUIRE(geometry.remaps == drive.geometry.remaps && geometry.zone_fronts == drive.geometry.zone_fronts);
+  ARMATURE_REQUIRE(geometry.surface_sectors == drive.geometry.surface_sectors);
   ARMATURE_REQUIRE(geometry.bands == drive.geometry.bands && geometry.mapping == drive.geometry.mapping);
   ARMATURE_REQUIRE(media::Geometry(geometry).sectors() == disk.sectors());
   ARMATURE_REQUIRE(seek.table == drive.seek.table && seek.two_piece == drive.seek.two_piece);

@@ -77,8 +77,10 @@ class Converter {
     const std::vector<MappedZone> together = zones(false), apart = zones(true);
     std::vector<Piece>().swap(pieces_);
     Report whole, parts;
-    Layout merged = mapped_layout(together, runs_, defects_, disk_, block_.place, cited(block_.place), whole);
-    if (merged.elsewhere > 0) {
+    const bool differ = apart.size() > together.size();
+    Layout merged = mapped_layout(together, differ ? runs_ : std::move(runs_), defects_, disk_, block_.place,
+                                  cited(block_.place), whole);
+    if (merged.elsewhere > 0 && differ) {
       Layout split =
           mapped_layout(apart, std::move(runs_), std::move(defects_), disk_, block_.place, cited(block_.place), parts);
       if (split.elsewhere < merged.elsewhere) {

@@ -22,9 +22,9 @@ constexpr const char* kMappings[] = {"conventional",           "alternating", "s
 /// Blocks by their place in the order of the mapping, in one zone.
 struct Placed {
   std::int64_t at = 0;  // sector of the disk, counted along the mapping
-  std::int64_t length = 0;
   std::int64_t lbn = 0;
   const MappedRun* run = nullptr;
+  std::int32_t length = 0;
   bool moved = false;  // lies elsewhere: `at` is where it would lie
 };
 
@@ -253,7 +253,7 @@ class Mapper {
       const auto behind = std::upper_bound(zone_begins_.begin(), zone_begins_.end(), at);
       const std::int64_t length =
           behind == zone_begins_.end() ? run.length - done : std::min(run.length - done, *behind - at);
-      placed_.push_back({at, length, run.lbn + done, &run, moved});
+      placed_.push_back({at, run.lbn + done, &run, static_cast<std::int32_t>(length), moved});
       at += length;
       done += length;
     }

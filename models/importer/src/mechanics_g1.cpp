@@ -169,14 +169,14 @@ class Converter {
     const std::vector<actuator::SeekPoint>& more = measured_->more;
     if (more.empty()) return false;
     const double mean = mean_over_moves(more);
-    const auto [least, most] =
+    const auto ends =
         std::minmax_element(more.begin(), more.end(),
                             [](const actuator::SeekPoint& a, const actuator::SeekPoint& b) { return a.ms < b.ms; });
     const auto note = [&](const std::string& taken) {
       report_.note(measured_->first_of_four,
                    fmt::format("the fourth column is {:.4g} to {:.4g} ms above the second, {:.4g} ms in the mean over "
                                "all moves: {}",
-                               least->ms, most->ms, mean, taken));
+                               ends.first->ms, ends.second->ms, mean, taken));
     };
     if (mean > below_a_turn()) {
       note("as seek times of writes that is too much, more than a revolution; it is not used");
