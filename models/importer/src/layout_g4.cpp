@@ -183,6 +183,9 @@ class Converter {
     for (std::size_t i = 0; i < index.size(); ++i) {
       const Entry& entry = index[i];
       if (depth == 0) root_ = static_cast<std::uint32_t>(i);
+      const std::int64_t instances = std::min(entry.run_length, room - entry.lbn) / entry.length;
+      if (instances > kMostRuns - static_cast<std::int64_t>(entry.track ? pieces_.size() : 0))
+        throw too_many(entry.place);
       std::int64_t instance = 0;
       for (std::int64_t from = 0; from < entry.run_length && entry.lbn + from < room;
            from += entry.length, ++instance) {
