@@ -117,7 +117,7 @@ TEST(Notes, HowATraceIsReadAndWhatOfItIsLeftOut) {
   const Outcome run = place.run({"run", "s.toml"});
   EXPECT_THAT(run.out, HasSubstr(reading));
   EXPECT_THAT(run.out,
-              HasSubstr("note: a: 2 requests of the input were left out: 1 blank operation, 1 operation TRIM\n"));
+              HasSubstr("note: a: 2 requests of the input were left out: blank operation (1), operation TRIM (1)\n"));
   EXPECT_THAT(place.read("out/summary.json"), HasSubstr("\"dropped\": 2"));
 
   std::string fast = "time_ns,lbn,sectors,op\n";

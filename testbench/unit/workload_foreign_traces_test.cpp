@@ -66,7 +66,7 @@ TEST_F(WorkloadForeignTraces, LunTracesAreReadByTheirHeaderAndBlankTypesCounted)
   expect(all[1], 100'082 * kPsPerUs, 0, 16, 16, Operation::read);
   expect(all[2], 2'300'282 * kPsPerUs, 3, 8, 8, Operation::read);
   EXPECT_EQ(all[2].measured_response, 800 * kPsPerUs);
-  EXPECT_EQ(left_out(), "1 request of the input was left out: 1 blank operation");
+  EXPECT_EQ(left_out(), "1 request of the input was left out: blank operation (1)");
   EXPECT_THAT(source_->reading(), AllOf(HasSubstr("SYSTOR '17"), HasSubstr("time 'Timestamp' in s"),
                                         HasSubstr("address 'Offset' in B"), HasSubstr("response 'Response' in s")));
   params_.columns.time_unit = ColumnParams::seconds;
@@ -103,10 +103,16 @@ TEST_F(WorkloadForeignTraces, EveryFormatLeavesOutOtherOperationsAndCountsThem) 
     EXPECT_EQ(all[0].operation, Operation::read);
     EXPECT_EQ(all[1].operation, Operation::write);
     EXPECT_EQ(source_->dropped(), 1u) << text;
-    EXPECT_THAT(left_out(), HasSubstr("1 request of the input was left out: 1 operation ")) << text;
+    EXPECT_THAT(left_out(), HasSubstr("1 request of the input was left out: operation ")) << text;
     EXPECT_THAT(source_->reading(), HasSubstr("(workload.format)"));
   }
   params_.format = WorkloadParams::csv;
+  params_.out_of_range = WorkloadParams::drop;
+  directory_.write("t.txt", "time_s,lbn,sectors,op\n0,1,8,trim\n0,1,8,R\n0,1,8,trim\n0,1,8,trim\n0,1,8,\n0,9999,8,R\n");
+  source_ = make_source(params_, 1, 1000, directory_.path());
+  EXPECT_EQ(drain(*source_).size(), 1u);
+  EXPECT_EQ(left_out(),
+            "5 requests of the input were left out: operation trim (3), blank operation (1), outside the drive (1)");
   EXPECT_THAT(error("time_s,lbn,sectors,op\n0,1,8,trim\n0,1,8,\n"),
               HasSubstr("no request is left of the trace's 3 lines"));
   EXPECT_THAT(error("time_s,lbn,sectors,op\n0,1,8,trim\n0,1,8,\n"),

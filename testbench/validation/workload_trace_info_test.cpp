@@ -166,7 +166,7 @@ TEST(TraceInfo, OfClosedLoopsGoesOnAsTheMeasuredDriveDid) {
   EXPECT_DOUBLE_EQ(of["all/idle median"], 0.008);
   EXPECT_THAT(
       place.run({"trace", "info", "i"}).out,
-      AllOf(HasSubstr("no times: all requests"), HasSubstr("1 request of the input was left out: 1 operation trim")));
+      AllOf(HasSubstr("no times: all requests"), HasSubstr("1 request of the input was left out: operation trim (1)")));
 }
 
 TEST(TraceInfo, ABrokenTraceWritesNothing) {

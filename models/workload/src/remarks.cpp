@@ -29,11 +29,11 @@ std::string left_out_text(const Source& source) {
   std::string what;
   std::uint64_t named = 0;
   for (const Source::LeftOut& kind : source.left_out()) {
-    what += fmt::format("{}{} {}", what.empty() ? "" : ", ", kind.lines, kind.what);
+    what += fmt::format("{}{} ({})", what.empty() ? "" : ", ", kind.what, kind.lines);
     named += kind.lines;
   }
   if (source.dropped() > named)
-    what += fmt::format("{}{} outside the drive", what.empty() ? "" : ", ", source.dropped() - named);
+    what += fmt::format("{}outside the drive ({})", what.empty() ? "" : ", ", source.dropped() - named);
   return what.empty() ? what
                       : fmt::format("{} of the input {} left out: {}",
                                     source.dropped() == 1 ? "1 request" : fmt::format("{} requests", source.dropped()),
