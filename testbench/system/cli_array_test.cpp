@@ -389,6 +389,21 @@ TEST(CliArray, WithoutItsStoreAnArrayGoesOnAndBringsNoWrongData) {
   EXPECT_GT(array["completed"].get<int>(), 250);
 }
 
+TEST(CliArray, WhatItsCacheCouldNotWriteIsNoSectorThatWasReadWrong) {
+  const Workplace place;
+  std::string text = changed(kVerified, "\"raid5\"", "\"concat\"\ncache.size = \"2 MiB\"\ncache.nonvolatile = true");
+  text = changed(changed(text, "read_fraction = 0.5", "read_fraction = 0"), "failures = [[0.7, 1]]",
+                 "failures = [[0.3, 1]]");
+  place.write("s.toml", text);
+  const Outcome outcome = place.run({"run", "s.toml", "--out", "out"});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("host.verify: no sector was read wrong, but the array's data are not sound\n"));
+  EXPECT_THAT(outcome.err, ::testing::Not(HasSubstr("of 0 sectors")));
+  const Json verify = Json::parse(place.read("out/summary.json"))["verify"];
+  EXPECT_EQ(verify["mismatches"], 0);
+  EXPECT_GT(verify["array_faults"].get<int>(), 0);
+}
+
 TEST(CliArray, ExtentsLieWhereTheScenarioPutsThem) {
   const Workplace place;
   std::string text = changed(kVerified, "\"raid5\"", "\"concat\"\nextents = [[1, 2], [2, 0], [0.5, 2]]");

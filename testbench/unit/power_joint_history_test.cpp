@@ -1,5 +1,5 @@
-// What several drives draw together: against the sum of their powers at each instant, with changes announced ahead and a
-// drive that says nothing for a long time.
+// What several drives draw together: against the sum of their powers at each instant, with changes announced ahead and
+// a drive that says nothing for a long time.
 #include "armature/core/random.h"
 #include "armature/power/joint_history.h"
 #include "armature/power/ledger.h"
@@ -21,7 +21,8 @@ PowerTable table(double more_w) {
   const auto states = [more_w](const char* component, Rail rail, double least_w) {
     std::vector<StatePower> list;
     for (int i = 0; i < 3; ++i)
-      list.push_back({std::string(1, static_cast<char>('a' + i)), {Load::constant(component, rail, least_w + i + more_w)}});
+      list.push_back(
+          {std::string(1, static_cast<char>('a' + i)), {Load::constant(component, rail, least_w + i + more_w)}});
     return list;
   };
   table.components = {{"disk.x", Share::common, 0, states("x", Rail::v5, 1)},
@@ -60,10 +61,12 @@ TEST(JointHistory, IsTheSumOfItsDrivesAtEachInstant) {
   std::vector<std::array<StateSink::Id, 2>> ids;
   for (std::size_t i = 0; i < kDrives; ++i) {
     const std::string name = "d" + std::to_string(i);
-    ledgers.push_back(std::make_unique<Ledger>(table(0.25 * static_cast<double>(i)), Ledger::Options{name, {}, nullptr}));
+    ledgers.push_back(
+        std::make_unique<Ledger>(table(0.25 * static_cast<double>(i)), Ledger::Options{name, {}, nullptr}));
     joint.join(*ledgers.back());
     const std::vector<std::string> states = {"a", "b", "c"};
-    ids.push_back({ledgers.back()->declare({name + ".disk.x", states}), ledgers.back()->declare({name + ".disk.y", states})});
+    ids.push_back(
+        {ledgers.back()->declare({name + ".disk.x", states}), ledgers.back()->declare({name + ".disk.y", states})});
   }
   const std::vector<Entry> entries = random_entries(3);
   ASSERT_GT(entries.size(), 20'000u) << "more than it keeps";

@@ -84,7 +84,7 @@
   }
   const common = {
     axisLineColor: 'rgba(128,140,155,0.7)', gridLineColor: 'rgba(128,140,155,0.28)', axisLabelFontSize: 12, rightGap: 16, legend: 'onmouseover',
-    highlightCircleSize: 4, xLabelHeight: 22, yLabelWidth: 20
+    highlightCircleSize: 4, xLabelHeight: 22, yLabelWidth: 20, axisTickSize: 6
   };
 
   // Charts by their place in the page, for whoever wants to ask one.
