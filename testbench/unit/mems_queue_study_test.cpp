@@ -205,6 +205,19 @@ TEST(MemsQueue, WhatSledAndTipsDraw) {
   EXPECT_NEAR(study.energy().inactive, 0.040 * 200e-6, 1e-12);
 }
 
+TEST(MemsQueue, AStoreThatNeedsLongerThanSimulatedTimeIsAnError) {
+  MemsParams params = g2();
+  params.sled.access_kb_s = 0.001;  // a track takes over a minute
+  QueueStudy slow(params, Policy::fcfs);
+  std::vector<StudyRequest> requests(20'000, {0, 0, 64, false});
+  EXPECT_THROW(slow.run(requests), InputError);
+  requests.resize(3);
+  EXPECT_EQ(slow.run(requests).size(), 3u);
+  params.electronics.transfer_us_per_sector = 1e6;
+  requests.assign(300, {0, 0, 65'536, true});
+  EXPECT_THROW(QueueStudy(params, Policy::fcfs).run(requests), InputError) << "the data of one take 18 hours";
+}
+
 TEST(MemsQueue, RefusesSeveralSledsAndUnknownPolicies) {
   MemsParams params = g2();
   params.sled.count = 2;

@@ -29,9 +29,6 @@ constexpr double kSliceSeconds = 0.05;  // wall time between looks at the outsid
 constexpr double kProgressSeconds = 0.1;
 constexpr Ps kFirstSlice = kPsPerMs;
 constexpr Ps kLongestSlice = 3600 * kPsPerSecond;
-/// Where simulated time ends. Requests arrive in the first 100 days (docs/workloads.md); 63 bits of picoseconds end
-/// after 106.75, and what the models add to a time must fit, too.
-constexpr Ps kEndOfTime = 105 * 86'400 * kPsPerSecond;
 constexpr std::uint64_t kLookEvery = 1024;  // completions between looks at the clock
 
 double seconds_since(Clock::time_point start) {

@@ -1,5 +1,6 @@
 #include "armature/mems/queue_study.h"
 
+#include "armature/core/conversions.h"
 #include "armature/core/error.h"
 
 #include <fmt/format.h>
@@ -16,6 +17,13 @@ enum Kind { kCommandDone, kEnter, kAwake, kPassEnded };
 
 constexpr std::string_view kPolicies[] = {"fcfs", "clook", "sstf", "sptf", "sdf"};
 constexpr std::uint64_t kMostCachedCylinders = 4096;
+
+InputError too_late() {
+  return InputError(
+      fmt::format("simulated time ends after {} days, and the store needs longer for these requests: "
+                  "fewer of them, or a faster store",
+                  kEndOfTime / (86'400 * kPsPerSecond)));
+}
 
 }  // namespace
 
@@ -81,6 +89,7 @@ Positioning QueueStudy::positioning(const SledState& from, const SledState& to) 
 }
 
 void QueueStudy::at(Ps at, int kind, std::uint32_t request) {
+  if (at > kEndOfTime) throw too_late();
   events_.push_back({at, order_++, kind, request});
   std::push_heap(events_.begin(), events_.end(), Later());
 }
@@ -133,6 +142,7 @@ Energy QueueStudy::energy() const {
 
 Ps QueueStudy::transfer(Ps at, std::uint32_t sectors) {
   bus_free_ = std::max(at, bus_free_) + per_sector_ * sectors;
+  if (bus_free_ > kEndOfTime) throw too_late();
   return bus_free_;
 }
 

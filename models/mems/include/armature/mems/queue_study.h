@@ -58,7 +58,8 @@ class QueueStudy {
   /// Throws InputError for parameters that Layout refuses, and for more than one sled.
   QueueStudy(const MemsParams& params, Policy policy);
 
-  /// In the order of `requests`, which arrive in the order of time and lie on the store.
+  /// In the order of `requests`, which arrive in the order of time and lie on the store. Throws InputError if simulated
+  /// time ends before the last one has.
   std::vector<Served> run(const std::vector<StudyRequest>& requests);
 
   /// Of the last run, from time 0 to the end of its last request.
