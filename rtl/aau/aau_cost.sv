@@ -32,6 +32,7 @@ module aau_cost #(
   input  logic [1:0]                     slot_class_1_i,
   input  logic [2:0]                     slot_stack_1_i,
   input  logic                           write_11_i,
+  input  logic                           ages_11_i,  // somebody waits for it
   input  logic [TICK_BITS-1:0]           committed_11_i,
   input  logic [ANGLE_BITS-1:0]          angle_12_i,
   input  logic [aau_pkg::LengthBits-1:0] length_12_i,
@@ -168,7 +169,7 @@ module aau_cost #(
         start_12_q <= TimeBits'(margin_i) + TimeBits'(move_11) +
                       (write_11_i && moves_11_q ? TimeBits'(write_settle_i) : '0) + TimeBits'(free_11_i);
         busy_12_q <= busy_11_i;
-        if (ages) waited_12_q <= waited(tick_i, committed_11_i);
+        if (ages) waited_12_q <= ages_11_i ? waited(tick_i, committed_11_i) : '0;
       end
       if (ok_q[12]) begin
         start_13_q <= start_12_q;

@@ -36,6 +36,7 @@ module aau_slot_bank #(
   input  logic                  valid_11_i,
   input  logic [ROW_BITS-1:0]   row_11_i,
   output logic                  write_11_o,       // combinational, as the others of later stages
+  output logic                  ages_11_o,        // of class 0
   output logic [TICK_BITS-1:0]  committed_11_o,
   input  logic                  valid_12_i,
   input  logic [ROW_BITS-1:0]   row_12_i,
@@ -150,9 +151,11 @@ module aau_slot_bank #(
 
   always_comb begin
     write_11_o = 1'b0;
+    ages_11_o = 1'b0;
     committed_11_o = '0;
     if (valid_11_i) begin
       write_11_o = kind_q[row_11_i][0];
+      ages_11_o = kind_q[row_11_i][2:1] == 2'd0;
       committed_11_o = committed_q[row_11_i];
     end
   end

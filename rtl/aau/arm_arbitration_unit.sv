@@ -318,7 +318,7 @@ module arm_arbitration_unit #(
     logic [2:0] slot_stack_1;
     logic [ANGLE_BITS-1:0] slot_angle_1;
     logic [TimeBits-1:0] sled_12;
-    logic write_11;
+    logic write_11, ages_11;
     logic [TICK_BITS-1:0] committed_11;
     logic [ANGLE_BITS-1:0] angle_12;
     logic [aau_pkg::LengthBits-1:0] length_12;
@@ -339,7 +339,8 @@ module arm_arbitration_unit #(
       .issue_row_i(row), .issue_present_i(issue && snapshot[SlotBits'(32'(row) * LANES + i)]),
       .occupied_i(occupied), .present_o(present), .cylinder_1_o(slot_cylinder_1), .head_1_o(slot_head_1),
       .class_1_o(slot_class_1), .stack_1_o(slot_stack_1), .angle_1_o(slot_angle_1),
-      .valid_11_i(ok[11]), .row_11_i(row_11), .write_11_o(write_11), .committed_11_o(committed_11),
+      .valid_11_i(ok[11]), .row_11_i(row_11), .write_11_o(write_11), .ages_11_o(ages_11),
+      .committed_11_o(committed_11),
       .valid_12_i(ok[12]), .row_12_i(row_12), .angle_12_o(angle_12),
       .length_12_o(length_12),
       .valid_13_i(ok[13]), .row_13_i(row_13), .sequence_13_o(sequence_13),
@@ -361,7 +362,7 @@ module arm_arbitration_unit #(
       .tick_i(tick_begin_q), .channels_i(channels), .host_in_snapshot_i(host_in_snapshot),
       .present_i(present), .slot_cylinder_1_i(slot_cylinder_1), .slot_head_1_i(slot_head_1),
       .slot_class_1_i(slot_class_1), .slot_stack_1_i(slot_stack_1), .write_11_i(write_11),
-      .committed_11_i(committed_11), .angle_12_i(angle_12),
+      .ages_11_i(ages_11), .committed_11_i(committed_11), .angle_12_i(angle_12),
       .length_12_i(length_12), .taken_i(taken), .from_i(taken_from), .to_i(taken_to), .latest_i(taken_latest),
       .busy_11_i(busy_11), .free_11_i(free_11), .wrote_11_i(wrote_11),
       .arm_cylinder_2_i(arm_cylinder_2), .arm_head_1_i(arm_head_1),

@@ -214,6 +214,23 @@ TEST_F(ArmArbitration, AgeingTakesFromTheCost) {
   }
 }
 
+TEST_F(ArmArbitration, OnlySlotsOfClassZeroAge) {
+  // Slot 0 costs 5,000 more and would have waited long enough.
+  for (const std::uint32_t slot_class : {0u, 1u, 2u, 3u}) {
+    bench.write(aau::kCtrl, aau::ctrl::WithdrawAll::kMask);
+    target(0, 0);
+    target(1, 0);
+    bench.pins.tick = 1'000;
+    commit(0, 8000, aau::slot_commit::SlotClass::set(0, slot_class));
+    bench.pins.tick = 101'000;
+    commit(1, 3000);
+    bench.write(aau::kAgeing, 100);
+    arm(0, 0);
+    policy(4);
+    EXPECT_EQ(grant().slot, slot_class == 0 ? 0u : 1u) << slot_class;
+  }
+}
+
 TEST_F(ArmArbitration, WaitingEndsAtItsMostAndNeverRunsBackwards) {
   bench.write(aau::kCtrl, 0);
   bench.write(aau::kAgeing, 0xFFFF);

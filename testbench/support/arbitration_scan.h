@@ -64,7 +64,8 @@ struct ArbitrationScan {
         return up < 0 ? up + (1 << 23) : up;
       case arbiter::Policy::aged_sptf:
         return time(slot, arm, begin_tick) -
-               ageing * std::max<std::int64_t>(begin_tick - slot.committed_tick, 0) / 1'024;
+               (slot.slot_class != 0 ? 0
+                                     : ageing * std::max<std::int64_t>(begin_tick - slot.committed_tick, 0) / 1'024);
       case arbiter::Policy::fcfs:
       case arbiter::Policy::sptf:
         break;

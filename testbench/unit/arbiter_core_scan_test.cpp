@@ -71,7 +71,9 @@ struct Scan {
           if (policy == Policy::sstf) key = std::abs(up);
           if (policy == Policy::clook) key = up < 0 ? up + (1 << 23) : up;
           if (policy == Policy::sptf) key = time;
-          if (policy == Policy::aged_sptf) key = time - ageing * std::max<std::int64_t>(edge / 8 - s.tick, 0) / 1'024;
+          if (policy == Policy::aged_sptf) key = time;
+          if (policy == Policy::aged_sptf && s.slot_class == 0)
+            key -= ageing * std::max<std::int64_t>(edge / 8 - s.tick, 0) / 1'024;
           const Key whole{key, static_cast<std::int64_t>(age), time, a.number, h};
           if (!best || whole < best->first) best = {whole, {s.number, a.number, h}};
         }

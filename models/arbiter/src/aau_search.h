@@ -111,8 +111,11 @@ class AauCore::Search {
     return overlaps != 0 && overlaps >= core_.channels_;
   }
 
-  /// Of aged SPTF, for the time since the commit; never falls with it.
-  std::int64_t credit(const Slot& slot) const {
+  /// Of aged SPTF, for the time since the commit, in which nobody has waited for a slot of another class than 0.
+  std::int64_t credit(const Slot& slot) const { return slot.slot_class == 0 ? most_credit(slot) : 0; }
+
+  /// What any slot as old as that may have; never falls with the time since the commit.
+  std::int64_t most_credit(const Slot& slot) const {
     constexpr std::uint64_t kMost = 0xFFFF'FFFF;
     std::uint64_t waited = (core_.begin_tick_ - slot.committed_tick) & core_.tick_mask_;
     if (waited > core_.tick_mask_ >> 1) waited = 0;
@@ -216,7 +219,7 @@ class AauCore::Search {
   std::int64_t bound(std::uint32_t distance, const Slot& oldest) const {
     if (policy_ == Policy::sstf) return distance;
     const std::int64_t least = begins_ + core_.margin_ + core_.seek_[core_.arms_[arm_].arm_class].least_ticks(distance);
-    return policy_ == Policy::sptf ? least : least - credit(oldest);
+    return policy_ == Policy::sptf ? least : least - most_credit(oldest);
   }
 
   /// With ageing two walks take turns, one to greater distances and one to younger slots: what neither has met is

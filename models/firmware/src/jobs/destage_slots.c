@@ -29,9 +29,11 @@ static void commit(struct fw_context* ctx, uint32_t slot, uint16_t line) {
     ctx->hurried_in_slots++;
   }
   writeback->claimed = fw_destage_claim(ctx, writeback->lba, writeback->track_rest, (uint8_t)slot);
+  // What commands wait for is as old as they are. The unit does not let the rest age: it may have yielded for long.
+  const bool awaited = writeback->hurried || !ctx->write_cache;
   ctx->line[line].slot = (uint8_t)slot;  // even if its own sectors come in a later run
   fw_commit_slot(ctx, ctx->queue_depth + slot, writeback->track, angle,
-                 AAU_SLOT_COMMIT_WRITE_MASK | FW_SET(AAU_SLOT_COMMIT_SLOT_CLASS, writeback->hurried ? 0u : 1u) |
+                 AAU_SLOT_COMMIT_WRITE_MASK | FW_SET(AAU_SLOT_COMMIT_SLOT_CLASS, awaited ? 0u : 1u) |
                      fw_channel_length(ctx, writeback->lba, writeback->claimed));
   fw_due(ctx, FW_DUE_WAKE);
 }

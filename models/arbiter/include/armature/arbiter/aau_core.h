@@ -76,8 +76,9 @@ class AauInputs {
 /// from where its grant takes it; if it wins, or one that might as well start when a channel is free, that is kept as
 /// long as the unit would be blocked, and the next decision looks at the others. The least key wins: FCFS 0, SSTF
 /// distance, C-LOOK upward distance modulo 2^cyl_bits, SPTF time, aged SPTF time - floor(weight * ticks waited /
-/// 1,024). Ties: the oldest slot, then the least time, one that need not wait, the lowest arm, the lowest head. The
-/// winner is found through an index by cylinder and age; which one it is does not depend on that.
+/// 1,024), of class 0; nobody waits for slots of other classes, and these do not age. Ties: the oldest slot, then the
+/// least time, one that need not wait, the lowest arm, the lowest head. The winner is found through an index by
+/// cylinder and age; which one it is does not depend on that.
 ///
 /// Of sleds `ride_along` names, while a grant is pending, the slots that wait for the same row of the same X position
 /// on a track of the granted sled: its pass can serve them too.
