@@ -73,7 +73,8 @@ void write_keys(CacheParams& p, KeyVisitor& visitor) {
       "a write waits for all of its data. 0: it counts on all tracks");
   visitor.key("high_water", p.high_water, "", {0.01, 1},
               "Share of the lines in use from which on de-staging no longer yields to the host's requests");
-  visitor.key("low_water", p.low_water, "", {0, 1}, "Share of the lines in use at which it yields again");
+  visitor.key("low_water", p.low_water, "", {-1, 1},
+              "Share of the lines in use at which it yields again; -1: as high_water");
   visitor.key("destage_idle_ms", p.destage_idle_ms, "ms", {0, 60'000},
               "Time without a media command after which written data go to the media; 0: as soon as no request waits");
   visitor.key("write_extents", p.write_extents, "", {0, 100'000},

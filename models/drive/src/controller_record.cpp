@@ -37,7 +37,8 @@ void describe_reads(const controller::CacheParams& cache, fw_factory& record) {
 void describe_writes(const controller::CacheParams& cache, fw_factory& record) {
   if (cache.low_water > cache.high_water) throw InputError("cache.low_water: must not be above cache.high_water");
   record.high_water_percent = static_cast<std::uint32_t>(std::llround(cache.high_water * 100));
-  record.low_water_percent = static_cast<std::uint32_t>(std::llround(cache.low_water * 100));
+  record.low_water_percent =
+      cache.low_water < 0 ? record.high_water_percent : static_cast<std::uint32_t>(std::llround(cache.low_water * 100));
   record.write_extents = static_cast<std::uint32_t>(cache.write_extents);
   record.write_bypass_percent = static_cast<std::uint32_t>(std::llround(cache.write_bypass * 100));
   record.write_bypass_sectors = static_cast<std::uint32_t>(cache.write_bypass_kib * 2);

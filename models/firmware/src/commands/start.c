@@ -139,7 +139,9 @@ void fw_start_request(struct fw_context* ctx, uint32_t tag) {
     if (flow) take_along(ctx, before);
     if (flow) take_along(ctx, behind);
     ctx->last_write = (uint16_t)tag;
-    if (in_part || flow || (cached && fw_lines_suit(ctx, request->sectors))) {
+    // Where the cache is full, the write waits for the media as it would without it, among the requests.
+    const bool room = cached && fw_lines_suit(ctx, request->sectors) && fw_lines_room_for(ctx, request->sectors);
+    if (in_part || flow || room) {
       fw_lines_write(ctx, tag, !cached || !fw_lines_suit(ctx, request->sectors));
       return;
     }

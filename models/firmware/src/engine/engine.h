@@ -277,6 +277,7 @@ uint16_t fw_line_awaited(const struct fw_context* ctx);
 bool fw_lines_awaited(const struct fw_context* ctx, uint64_t lba, uint32_t sectors);
 void fw_lines_not_awaited(struct fw_context* ctx);
 bool fw_lines_end_at(const struct fw_context* ctx, uint64_t lba);
+bool fw_lines_room_for(const struct fw_context* ctx, uint32_t sectors);
 bool fw_lines_suit(const struct fw_context* ctx, uint32_t sectors);
 bool fw_lines_extent_fits(const struct fw_context* ctx, uint64_t lba, uint32_t sectors);
 void fw_lines_drop_transfers(struct fw_context* ctx);

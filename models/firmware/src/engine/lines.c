@@ -264,6 +264,13 @@ bool fw_lines_suit(const struct fw_context* ctx, uint32_t sectors) {
   return sectors / FW_LINE_SECTORS + 2u <= ctx->write_bypass_lines && sectors <= ctx->write_bypass_sectors;
 }
 
+// Nobody waits for lines, and as many are free; or all, for what is longer than they are together. A drive whose runs
+// are counted makes writes wait for one.
+bool fw_lines_room_for(const struct fw_context* ctx, uint32_t sectors) {
+  if (ctx->write_extents != 0) return true;
+  return ctx->line_queue_count == 0 && (ctx->used_lines == 0 || sectors / FW_LINE_SECTORS + 2u <= ctx->free_lines);
+}
+
 // `sectors` of the line are on the media.
 void fw_line_clean(struct fw_context* ctx, uint16_t index, uint8_t sectors) {
   struct fw_line* const line = &ctx->line[index];

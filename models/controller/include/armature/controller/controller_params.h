@@ -51,7 +51,7 @@ struct CacheParams {
   double write_watermark = 1;
   std::int64_t write_watermark_track_sectors = 0;  ///< of 512 bytes; 0: on all tracks
   double high_water = 0.75;
-  double low_water = 0.5;
+  double low_water = -1;  ///< -1: as high_water
   double destage_idle_ms = 0;
   std::int64_t write_extents = 0;
   double write_bypass = 1;  ///< of the lines
