@@ -302,6 +302,28 @@ TEST(Samples, OfADamagedDumpAreAnErrorWithItsName) {
   EXPECT_EQ(place.read("out/waves.fst"), dump);
 }
 
+TEST(Explain, OfDamagedWavesTellsTheirNameOrGoesOnWithoutThem) {
+  const Workplace place;
+  place.write("s.toml", kGood);
+  ASSERT_EQ(place.run({"run", "s.toml", "--quiet", "--around", "5"}).status, 0);
+  const std::string dump = place.read("out/waves.fst");
+  const std::string whole = place.run({"explain", "5", "--run", "out"}).out;
+  EXPECT_THAT(whole, HasSubstr("request-5.gtkw"));
+  int refused = 0;
+  for (std::size_t at = 0; at + 16 < dump.size(); at += dump.size() / 16) {
+    std::string damaged = dump;
+    damaged.replace(at, 16, 16, static_cast<char>(0xE7));
+    place.write("out/waves.fst", damaged);
+    const Outcome outcome = place.run({"explain", "5", "--run", "out"});
+    EXPECT_TRUE(outcome.status == 2 || outcome.status == 0) << outcome.status << ", damage at " << at;
+    if (outcome.status == 0) continue;
+    ++refused;
+    EXPECT_EQ(outcome.err, "out/waves.fst: is damaged: its waves cannot be read\n");
+    EXPECT_EQ(outcome.out, "");
+  }
+  EXPECT_GE(refused, 1);
+}
+
 TEST(Import, RefusesZeroBytesInKeys) {
   const Workplace place;
   using namespace std::string_literals;

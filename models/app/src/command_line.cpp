@@ -16,6 +16,7 @@
 #include "mems_command.h"
 #include "option_checks.h"
 #include "progress_line.h"
+#include "run_apart.h"
 #include "samples_command.h"
 #include "seek_command.h"
 #include "servo_command.h"
@@ -447,8 +448,10 @@ int explain_command(const Options& options) {
   const std::string hint =
       fmt::format("armature run {} --out {}-waves --around {}{}", (run / "resolved.toml").string(), run.string(),
                   options.request, options.drive.empty() ? "" : " --set output.around_drive=" + options.drive);
-  close_waves_of_killed_run(run / "waves.fst");
-  const std::string text = observe::explain(run, request, options.drive, hint);
+  const fs::path waves = run / "waves.fst";
+  close_waves_of_killed_run(waves);
+  const auto explain = [&] { return observe::explain(run, request, options.drive, hint); };
+  const std::string text = fs::exists(waves) ? run_apart(waves.string(), explain) : explain();
   if (options.run_directory.empty()) fmt::print("Run {}\n", run.string());
   fmt::print("{}", text);
   return kOk;

@@ -6,17 +6,12 @@
 #include "armature/core/error.h"
 #include "armature/observe/wave_samples.h"
 #include "option_checks.h"
+#include "run_apart.h"
 #include "waves_command.h"
 
 #include <fmt/format.h>
 
-#include <fcntl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -43,56 +38,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What the child tells: its rows, or what is wrong.
-void tell(int pipe, const std::string& text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const ssize_t wrote = ::write(pipe, text.data() + at, text.size() - at);
-    if (wrote <= 0) return;
-    at += static_cast<std::size_t>(wrote);
-  }
-}
-
-std::string told(int pipe) {
-  std::string text;
-  char block[4096];
-  for (ssize_t got = 0; (got = ::read(pipe, block, sizeof block)) > 0;)
-    text.append(block, static_cast<std::size_t>(got));
-  return text;
-}
-
-/// Rows written. The dump is read in a process of its own, because the library that reads it ends the process, or
-/// worse, where one is damaged.
-/// @throws InputError with the file's name
+/// Rows written; none and a bad stream if they cannot be.
 std::uint64_t write_apart(const fs::path& dump, const observe::SampleOptions& options, std::ostream& out) {
-  int pipe[2];
-  std::fflush(nullptr);
-  if (::pipe(pipe) != 0)
-    throw InputError(Place{dump.string()}, fmt::format("cannot be read: {}", std::strerror(errno)));
-  const pid_t child = ::fork();
-  if (child < 0) throw InputError(Place{dump.string()}, fmt::format("cannot be read: {}", std::strerror(errno)));
-  if (child == 0) {
-    ::close(pipe[0]);
-    const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (nowhere >= 0) ::dup2(nowhere, STDERR_FILENO);  // the library's words, which do not name the file
-    try {
-      const std::uint64_t rows = observe::write_samples(dump, options, out);
-      out.flush();
-      tell(pipe[1], out ? fmt::format("{}", rows) : std::string("!"));
-    } catch (const std::exception& error) {
-      tell(pipe[1], fmt::format("!{}", error.what()));
-    }
-    ::_exit(0);
-  }
-  ::close(pipe[1]);
-  const std::string answer = told(pipe[0]);
-  ::close(pipe[0]);
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (answer.empty()) throw InputError(Place{dump.string()}, "is damaged: its waves cannot be read");
-  if (answer == "!") out.setstate(std::ios::badbit);
-  if (answer.size() > 1 && answer[0] == '!') throw InputError(answer.substr(1));
-  return std::strtoull(answer.c_str(), nullptr, 10);
+  out.flush();
+  const std::string rows = run_apart(dump.string(), [&] {
+    const std::uint64_t written = observe::write_samples(dump, options, out);
+    out.flush();
+    return out ? fmt::format("{}", written) : std::string();
+  });
+  if (rows.empty()) out.setstate(std::ios::badbit);
+  return std::strtoull(rows.c_str(), nullptr, 10);
 }
 
 }  // namespace
