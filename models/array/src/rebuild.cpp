@@ -42,6 +42,7 @@ void ArrayController::take_spare() {
 }
 
 void ArrayController::rebuild_next() {
+  if (!rebuild_order_.reached(next_part_)) return;
   if (!rebuilding() || rebuild_ || catching_up()) return;
   const Slot& slot = slots_[static_cast<std::size_t>(rebuilt_slot_)];
   if (slot.service != Service::rebuilding) return rebuild_ends(false);

@@ -30,6 +30,7 @@ bool ArrayController::scrub_holds_end() const {
 }
 
 void ArrayController::scrub_next() {
+  if (!scrub_order_.reached(next_scrub_)) return;
   if (scrub_) return;
   if (!scrub_wanted()) {
     if (closing_) close_next();

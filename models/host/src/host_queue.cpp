@@ -62,18 +62,14 @@ void HostQueue::rethrow_input_error() const {
   if (input_error_) std::rethrow_exception(input_error_);
 }
 
-/// A delta cycle later every completion of this instant has been taken; two, if the port is late.
+/// A delta cycle later every completion of this instant has been taken.
 void HostQueue::arrival_due() {
-  if (port_.completes_late() && !waited_) {
-    waited_ = true;
-    next_trigger(sc_core::SC_ZERO_TIME);
-    return;
-  }
-  waited_ = false;
   step_.notify(sc_core::SC_ZERO_TIME);
 }
 
+/// If the port is late, when all else has happened at this instant.
 void HostQueue::step() {
+  if (port_.completes_late() && !order_.reached(step_)) return;
   const Ps at = now();
   if (!started_) {
     started_ = true;

@@ -3,6 +3,7 @@
 #include "armature/array/array_params.h"
 #include "armature/array/layout.h"
 #include "armature/array/operation.h"
+#include "armature/core/behind.h"
 #include "armature/host/block_port.h"
 #include "armature/host/request_feed.h"
 
@@ -286,12 +287,14 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
   std::unique_ptr<Job> rebuild_;  ///< the part in work
   int rebuilt_slot_ = -1;         ///< -1: there is no rebuild
   sc_core::sc_event next_part_;
+  Behind rebuild_order_{Behind::kArrayWork};
 
   std::unique_ptr<Job> scrub_;        ///< the stretch in work
   std::vector<Stretch> scrub_parts_;  ///< of the unit in work, still to be read, the next one last
   std::uint64_t scrub_at_ = 0;        ///< LBN of the next unit
   Ps scrub_next_at_ = 0;              ///< when it may begin
   sc_core::sc_event next_scrub_;
+  Behind scrub_order_{Behind::kArrayWork};
 
   std::unique_ptr<Deferred> deferred_;  ///< null: no write is put off
 

@@ -22,6 +22,8 @@ class Behind {
   enum Rank : unsigned {
     kHardware = 0,  ///< what does not use this class
     kFirmware = 4,
+    kHost = 8,
+    kArrayWork = 12,  ///< rebuild and scrub: the host's commands come first
     kCacheIdle = 16,
     kStoreIdle = 24,
   };

@@ -60,7 +60,7 @@ class BlockPort {
   virtual const sata::IdentifyData& identity() const = 0;
   /// Sends a command without data; no request may be outstanding.
   virtual void control(const ControlCommand& command) = 0;
-  /// Completions are reported one delta cycle later than those of a single drive.
+  /// Completions are reported some delta cycles later than those of a single drive.
   virtual bool completes_late() const { return false; }
 
  protected:

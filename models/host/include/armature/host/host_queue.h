@@ -1,5 +1,6 @@
 #pragma once
 
+#include "armature/core/behind.h"
 #include "armature/core/block_context.h"
 #include "armature/core/error.h"
 #include "armature/host/batch_maker.h"
@@ -28,8 +29,8 @@ namespace armature::host {
 /// dispatches while fewer than `depth` are at the drive.
 ///
 /// All completions and arrivals of one instant are known before a dispatch of that instant is decided: completions are
-/// taken as their frames arrive, arrivals and dispatches in the delta cycle after. So a decision does not depend on the
-/// order in which the kernel runs processes.
+/// taken as their frames arrive, arrivals and dispatches in the delta cycle after, or behind all else if the port is
+/// late. So a decision does not depend on the order in which the kernel runs processes.
 ///
 /// A flush is a barrier: it goes when every older request has completed, and a younger one waits until it has
 /// completed.
@@ -140,8 +141,8 @@ class HostQueue : public sc_core::sc_module, private BlockClient, private Manage
   std::uint64_t completed_ = 0;
 
   sc_core::sc_event arrival_;
-  bool waited_ = false;  ///< arrival_due, for a port that is late
   sc_core::sc_event step_;
+  Behind order_{Behind::kHost};
   VectorProbe queue_length_probe_;
   VectorProbe outstanding_probe_;
 };
