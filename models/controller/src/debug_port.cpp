@@ -63,7 +63,8 @@ void DebugPort::account(std::uint32_t word) {
   constexpr std::uint32_t kOver = 0, kChannel = 3, kSector = 4;
   const std::uint32_t tag = dbg::wait::Tag::get(word), reason = dbg::wait::Reason::get(word);
   if (reason == kSector) {
-    if (!waits_for_sector_[tag]) requests_->media(tag, Phase::rotation, now());
+    if (waits_for_sector_[tag]) requests_->media_done(tag, now());  // that of before a reset, perhaps
+    requests_->media(tag, Phase::rotation, now());
     waits_for_sector_[tag] = true;
     return;
   }

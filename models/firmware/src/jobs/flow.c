@@ -130,6 +130,7 @@ void fw_flow_served(struct fw_context* ctx, uint32_t n) {
     segment->mark = (uint32_t)(fw_end_of(&ctx->requests[arm->tag]) - arm->lba);
     fw_channel_mark(ctx, arm->channel, segment->mark);
   }
+  if (arm->waits_channel) fw_account(ctx, arm->tag, FW_WAIT_OVER);
   arm->tag = FW_NO_TAG;
 }
 
