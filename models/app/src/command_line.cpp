@@ -507,6 +507,12 @@ std::string missing_word(const CLI::App& app, const std::vector<std::string>& wo
   return fmt::format("{}: one of {} is expected", so_far, fmt::join(names, ", "));
 }
 
+/// One of the two above; empty if neither says anything.
+std::string what_was_meant(const CLI::App& app, const std::vector<std::string>& words) {
+  std::string meant = meant_word(app, words);
+  return meant.empty() ? missing_word(app, words) : meant;
+}
+
 void add_scenario(CLI::App& command, Options& options) {
   command.add_option("SCENARIO", options.scenario, "scenario file (.toml)")->required();
   command.add_option("--set", options.sets, "override a key: --set spindle.rpm=5400, --set drives.a.host.policy=sptf")
@@ -631,8 +637,7 @@ int command_line(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     if (app.exit(error) == 0) return written_out(kOk);
     const std::vector<std::string> words(argv + 1, argv + argc);
-    std::string meant = meant_word(app, words);
-    if (meant.empty()) meant = missing_word(app, words);
+    const std::string meant = what_was_meant(app, words);
     if (!meant.empty()) fmt::print(stderr, "{}\n", meant);
     return written_out(kBadInput);
   }
