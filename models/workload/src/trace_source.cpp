@@ -41,7 +41,7 @@ TraceSource::TraceSource(std::unique_ptr<LineReader> lines, const WorkloadParams
 }
 
 std::string TraceSource::reading() const {
-  return fmt::format("{} ({})", units(), recognised_ ? "recognised by its beginning" : "workload.format");
+  return fmt::format("{} ({})", units(), recognised_ ? "recognised by its beginning and name" : "workload.format");
 }
 
 void TraceSource::leave_out(std::string_view what) {
