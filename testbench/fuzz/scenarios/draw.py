@@ -280,6 +280,9 @@ def attempt(rng: Random, binary: str, schema: dict[str, described.Key], left_out
 def shorten(drawn: Scenario) -> None:
     """A drive that scans its media while nobody asks for anything works all the time: such runs last some minutes at most."""
     rate = drawn.shared.get("workload.rate_per_s", 0)
+    think_s = drawn.shared.get("workload.think_ms", 0) / 1000
+    if think_s:
+        rate = drawn.shared.get("workload.outstanding", 1) / think_s
     if rate and any(table.get("background.scan_idle_ms") for table in drawn.drives.values()):
         count = drawn.shared.get("workload.count", 1)
         drawn.shared["workload.count"] = max(1, min(count, int(100 * rate)))
