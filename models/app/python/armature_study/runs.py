@@ -235,7 +235,7 @@ def _no_number(told: str) -> float:
 
 
 def _refuse_version(path: Path, told: dict) -> None:
-    if (version := told.get("format_version")) != _FORMAT_VERSION:
+    if (version := told["format_version"]) != _FORMAT_VERSION:
         raise InputError(f"{path}: its format_version is {version!r}; this program reads {_FORMAT_VERSION}")
 
 
