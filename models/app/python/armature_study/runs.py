@@ -235,7 +235,7 @@ def _no_number(told: str) -> float:
 
 
 def _refuse_version(path: Path, told: dict) -> None:
-    if (version := told["format_version"]) != _FORMAT_VERSION:
+    if (version := told.get("format_version")) != _FORMAT_VERSION:
         raise InputError(f"{path}: its format_version is {version!r}; this program reads {_FORMAT_VERSION}")
 
 
@@ -243,8 +243,8 @@ def _summary(path: Path) -> dict:
     """What is used of a run's summary is there: InputError otherwise."""
     try:
         summary = json.loads(path.read_text(), parse_constant=_no_number)
-        _refuse_version(path, summary)
         configuration = summary["configuration"]
+        _refuse_version(path, summary)
         if not summary["drives"]:
             raise InputError(f"{path}: the run has no drives")
         for drive in summary["drives"]:
