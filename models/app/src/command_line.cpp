@@ -608,6 +608,14 @@ int refused(const std::string& message) {
   return kBadInput;
 }
 
+/// Help that was asked for, or what is wrong with the words.
+int not_parsed(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& words) {
+  if (app.exit(error) == 0) return written_out(kOk);
+  const std::string meant = what_was_meant(app, words);
+  if (!meant.empty()) fmt::print(stderr, "{}\n", meant);
+  return written_out(kBadInput);
+}
+
 }  // namespace
 
 int command_line(int argc, char** argv) {
@@ -635,11 +643,7 @@ int command_line(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (app.exit(error) == 0) return written_out(kOk);
-    const std::vector<std::string> words(argv + 1, argv + argc);
-    const std::string meant = what_was_meant(app, words);
-    if (!meant.empty()) fmt::print(stderr, "{}\n", meant);
-    return written_out(kBadInput);
+    return not_parsed(app, error, {argv + 1, argv + argc});
   }
   options.command = "armature";
   for (int i = 1; i < argc; ++i) options.command += ' ' + for_shell(argv[i]);

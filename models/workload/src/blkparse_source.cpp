@@ -139,21 +139,23 @@ class FormattedBlkparseSource final : public BlkparseSource {
     has_seconds_ = has('T');
   }
 
-  bool read_event(std::string_view line) override {
+  /// Of a line; those without a value are not in the format.
+  struct Fields {
     std::string_view action, major, minor, seconds, nanoseconds;
+  };
+
+  bool read_event(std::string_view line) override {
+    Fields fields;
     const char* p = line.data();
     const char* const end = p + line.size();
-    const auto skip = [&] {
-      while (p != end && (*p == ' ' || *p == '\t')) ++p;
-    };
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       const Part& part = parts_[i];
-      if (part.field == 0 && part.character == ' ') {
-        skip();
-        continue;
-      }
-      if (part.field == 0) {
-        skip();
+      while (p != end && (*p == ' ' || *p == '\t')) ++p;
+      if (part.field != 0) {
+        const char* const begin = p;
+        p = end_of_field(i, begin, end);
+        keep(part.field, {begin, static_cast<std::size_t>(p - begin)}, fields);
+      } else if (part.character != ' ') {
         if (p == end && i + 1 == parts_.size()) break;
         if (p == end || *p != part.character) {
           if (is_message(line)) return true;
@@ -161,66 +163,76 @@ class FormattedBlkparseSource final : public BlkparseSource {
                fmt::format("'{}' of blkparse.format is not there", printable({&part.character, 1})));
         }
         ++p;
-        continue;
-      }
-      skip();
-      const char* const begin = p;
-      const char until = i + 1 < parts_.size() && parts_[i + 1].field == 0 ? parts_[i + 1].character : ' ';
-      const bool spaces = part.field == 'C' || part.field == 'P';  // names and packets may have some within
-      const bool to_end = i + 1 == parts_.size() && spaces;
-      while (p != end && (to_end || (*p != until && (spaces || (*p != ' ' && *p != '\t'))))) ++p;
-      const std::string_view field(begin, static_cast<std::size_t>(p - begin));
-      switch (part.field) {
-        case 'a':
-          action = field;
-          break;
-        case 'd':
-          event_.letters = field;
-          break;
-        case 'D':
-          event_.device = field;
-          break;
-        case 'M':
-          major = field;
-          break;
-        case 'm':
-          minor = field;
-          break;
-        case 'S':
-          event_.sector = field;
-          break;
-        case 'n':
-          event_.size = field;
-          event_.size_in_bytes = false;
-          break;
-        case 'N':
-          if (event_.size.empty()) {
-            event_.size = field;
-            event_.size_in_bytes = true;
-          }
-          break;
-        case 'T':
-          seconds = field;
-          break;
-        case 't':
-          nanoseconds = field;
-          break;
-        default:
-          break;
       }
     }
-    if (is_message(line)) return true;
-    if (has_seconds_) event_.at = time(seconds, "time", kSeconds);
-    if (nanoseconds.data() != nullptr) event_.at += time(nanoseconds, "nanoseconds", kNanoseconds);
-    if (action.data() != nullptr && !wanted(action)) return true;
-    if (event_.device.data() == nullptr && major.data() != nullptr) {
-      joined_ = std::string(major) + "," + std::string(minor);
+    return is_message(line) || !finish(fields);
+  }
+
+  /// Of the field that is part `i` and begins at `p`.
+  const char* end_of_field(std::size_t i, const char* p, const char* end) const {
+    const char field = parts_[i].field;
+    const char until = i + 1 < parts_.size() && parts_[i + 1].field == 0 ? parts_[i + 1].character : ' ';
+    const bool spaces = field == 'C' || field == 'P';  // names and packets may have some within
+    if (i + 1 == parts_.size() && spaces) return end;
+    while (p != end && *p != until && (spaces || (*p != ' ' && *p != '\t'))) ++p;
+    return p;
+  }
+
+  void keep(char code, std::string_view field, Fields& fields) {
+    switch (code) {
+      case 'a':
+        fields.action = field;
+        break;
+      case 'd':
+        event_.letters = field;
+        break;
+      case 'D':
+        event_.device = field;
+        break;
+      case 'M':
+        fields.major = field;
+        break;
+      case 'm':
+        fields.minor = field;
+        break;
+      case 'S':
+        event_.sector = field;
+        break;
+      case 'n':
+        event_.size = field;
+        event_.size_in_bytes = false;
+        break;
+      case 'N':
+        if (!event_.size.empty()) break;
+        event_.size = field;
+        event_.size_in_bytes = true;
+        break;
+      case 'T':
+        fields.seconds = field;
+        break;
+      case 't':
+        fields.nanoseconds = field;
+        break;
+      default:
+        break;
+    }
+  }
+
+  /// False: another event than the one that is wanted.
+  bool finish(const Fields& fields) {
+    if (has_seconds_) event_.at = time(fields.seconds, "time", kSeconds);
+    if (fields.nanoseconds.data() != nullptr) event_.at += time(fields.nanoseconds, "nanoseconds", kNanoseconds);
+    if (fields.action.data() != nullptr && !wanted(fields.action)) return false;
+    if (event_.device.data() != nullptr) return true;
+    if (fields.major.data() != nullptr) {
+      joined_ = std::string(fields.major) + "," + std::string(fields.minor);
       event_.device = joined_;
-    } else if (event_.device.data() == nullptr) {
+    } else {
       event_.device = "0";
     }
-    return false;
+    return true;
   }
+
   /// blkparse prints what a driver tells (action m) in its default format in any case.
   static bool is_message(std::string_view line) {
     for (int i = 0; i < 5; ++i) next_field(line);

@@ -17,6 +17,7 @@ GENERATED = {
     "geometry.zone_fronts",
     "geometry.range_skews",
     "geometry.bands",
+    "geometry.surface_sectors",
     "media.defects",
     "channel.ladder",
     "seek.table",
@@ -210,19 +211,27 @@ def geometry(rng: Random, multiple: int) -> dict:
     if formatted:
         keys["format.servo_wedges"] = rng.choice((0, 60, 96, 200))
         keys["format.clock_mb_s"] = [rng.choice((100.0, 400.0, 900.0))]
-    mapping = rng.choice(("conventional",) * 3 + ("serpentine", "serpentine_alternating", "alternating", "alternating_odd"))
+    mapping = rng.choice(("conventional",) * 3 + ("serpentine", "serpentine_alternating", "inward_bands", "alternating", "alternating_odd"))
     if mapping != "conventional":
         keys["geometry.mapping"] = mapping
-        if mapping.startswith("serpentine") and rng.random() < 0.5:
+        if mapping.startswith(("serpentine", "inward")) and rng.random() < 0.5:
             chosen = rng.sample(range(len(zones)), rng.randint(1, len(zones)))
             skew_of = 0.1 if revolutions else 1
             keys["geometry.bands"] = [
                 [zone, rng.choice((1, 7, 50, 300)), rng.choice((0, skew_of)), rng.randint(0, 1)] for zone in sorted(chosen)
             ]
+    if revolutions and not formatted and rng.random() < 0.4:
+        keys["geometry.surface_sectors"] = surfaces(rng, zones, grain, keys["geometry.heads"])
     placed = measured_rows(rng, zones, grain, keys)
     if not placed and rng.random() < 0.1:
         keys["geometry.blocks"] = grain * max(1, capacity(keys) // grain * rng.randint(50, 100) // 100)
     return keys
+
+
+def surfaces(rng: Random, zones: list, grain: int, heads: int) -> list:
+    """Surfaces with fewer or more sectors on a track than their zone's others."""
+    rows = {(rng.randrange(len(zones)), rng.randrange(heads)) for _ in range(rng.randint(1, 6))}
+    return [[zone, surface, grain * max(1, int(zones[zone][2] // grain * rng.uniform(0.6, 1.2)))] for zone, surface in sorted(rows)]
 
 
 def measured_rows(rng: Random, zones: list, grain: int, keys: dict) -> bool:
