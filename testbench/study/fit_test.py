@@ -365,7 +365,7 @@ def measured_drive(bench, name):
 
 @pytest.mark.parametrize("name, part", [
     ("atlas10k", 0.35), ("atlas_III", 0.4), ("barracuda", 0.65), ("cheetah9LP", 0.95), ("ibm18es", 0.75), ("hp_c2247a", 0.95),
-    ("hp_c3323a", 0.75), ("st41601n", 0.2)])
+    ("hp_c3323a", 0.75), ("st41601n", 0.4)])
 def test_imported_alone_the_measured_drives_are_nearer_than_in_disksim(bench, program, name, part):
     path, bar, _ = measured_drive(bench, name)
     bench.run("validate", "drive.toml", str(path), "--out", "imported")

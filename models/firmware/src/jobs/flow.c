@@ -33,13 +33,14 @@ bool fw_flow_enough(const struct fw_context* ctx, const struct fw_request* reque
 }
 
 // Up to here the channel reads until more of the request's data can go to the host: enough to begin with, then all.
-// Where the link has sent what there was, a quarter of the rest: so little is left to send behind the last sector
-// however fast the link is, and the channel reports rarely.
+// Where the link has sent what there was, a quarter of the rest, eight sectors at least: so little is left to send
+// behind the last sector however fast the link is, and the channel reports rarely.
 static uint64_t next_part(const struct fw_context* ctx, const struct fw_request* request) {
   if (request->queued_out == 0) return request->lba + watermark(ctx, request);
   const uint32_t rest = request->sectors - request->queued_out;
   const bool waits = ctx->read_watermark < 100u && request->link_done == request->queued_out;
-  return fw_end_of(request) - (waits ? rest - (rest + 3u) / 4u : 0u);
+  const uint32_t part = rest < 32u ? 8u : (rest + 3u) / 4u;
+  return fw_end_of(request) - (waits && part < rest ? rest - part : 0u);
 }
 
 // Up to here the channel reads before it reports: until a request has all of its data, enough to begin with, or another
