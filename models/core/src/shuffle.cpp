@@ -11,7 +11,8 @@ namespace {
 struct Shuffle {
   std::uint64_t seed = 0;
   bool called = false;
-  std::unordered_map<const void*, std::uint64_t> numbers;  ///< of events, in the order in which they were first compared
+  std::unordered_map<const void*, std::uint64_t>
+      numbers;  ///< of events, in the order in which they were first compared
 };
 Shuffle shuffle;
 
