@@ -259,14 +259,15 @@ class Endings(unittest.TestCase):
         return found.kind if found else None
 
     def test_what_members_that_fail_do_not_take_of_the_cache_is_no_fault(self):
-        lost = "host.verify: 16 of 99 sectors read are wrong\n  array: {} sectors of the cache were not taken by the members"
+        lost = "host.verify: {}, but the array's data are not sound\n  array: 16 sectors of the cache were not taken by the members"
+        right, wrong = lost.format("no sector was read wrong"), lost.format("1 of 99 sectors read are wrong")
         fails = Scenario(shared={"array.level": "raid1"}, drives={"m0": {"channel.errors": "rate"}})
-        self.assertIsNone(self.verdict(1, lost.format(16), scenario=fails))
-        self.assertIsNotNone(self.verdict(1, lost.format(15), scenario=fails), "one more is wrong")
-        self.assertIsNotNone(self.verdict(1, lost.format(16)), "nothing lets members fail")
-        both = lost.format(10) + "\n  array: {} sectors of the store were not taken by the members"
-        self.assertIsNone(self.verdict(1, both.format(6), scenario=fails))
-        self.assertIsNotNone(self.verdict(1, both.format(5), scenario=fails), "one more is wrong")
+        self.assertIsNone(self.verdict(1, right, scenario=fails))
+        self.assertIsNotNone(self.verdict(1, wrong, scenario=fails), "one is read wrong")
+        self.assertIsNotNone(self.verdict(1, right), "nothing lets members fail")
+        both = right + "\n  array: 6 sectors of the store were not taken by the members"
+        self.assertIsNone(self.verdict(1, both, scenario=fails))
+        self.assertIsNotNone(self.verdict(1, both + "\n  array: 1 copy differs", scenario=fails), "one more is wrong")
 
     def test_only_done_and_refused_with_a_place_are_good(self):
         self.assertIsNone(self.verdict(0))
