@@ -8,7 +8,6 @@ IssProcessor::IssProcessor(sc_core::sc_module_name name, const ControllerParams&
     : HandlerProcessor(name, controller, firmware, interrupts, context), machine_(iss::Machine::make(image, *this)) {}
 
 void IssProcessor::call_firmware(unsigned cause) {
-  call_ends_by_itself();  // with Machine::kMostInstructions
   switch (cause) {
     case HandlerObserver::kReset:
       machine_->reset();
@@ -20,9 +19,7 @@ void IssProcessor::call_firmware(unsigned cause) {
       machine_->interrupt(cause);
       break;
   }
-  if (machine_->fault().empty()) return;
-  fault_ = machine_->fault() + ", " + where();
-  halt();
+  if (!machine_->fault().empty()) mistaken("firmware's mistake: " + machine_->fault(), {});
 }
 
 }  // namespace armature::controller

@@ -20,16 +20,15 @@ class IssProcessor final : public HandlerProcessor, private iss::WordBus {
                const InterruptController& interrupts, const BlockContext& context,
                const std::shared_ptr<const iss::Image>& image);
 
-  std::string stopped_in() const override { return machine_->stopped_in(); }
-  std::string fault() const override { return fault_; }
-
  private:
   void call_firmware(unsigned cause) override;
+  std::string place() const override { return {}; }
+  void leave_call() override {}
+  Stop stopped_in() const override { return {machine_->stopped_in(), {}}; }
   std::uint32_t read(std::uint32_t address) override { return HandlerProcessor::read(address); }
   void write(std::uint32_t address, std::uint32_t word) override { HandlerProcessor::write(address, word); }
 
   const std::unique_ptr<iss::Machine> machine_;
-  std::string fault_;
 };
 
 }  // namespace armature::controller
