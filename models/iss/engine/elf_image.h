@@ -1,12 +1,12 @@
 #pragma once
 
 #include "armature/iss/image.h"
+#include "armature/iss/symbols.h"
 #include "armature/regs/soc.h"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,7 +32,9 @@ class Image {
 
   /// @param name  for messages
   /// @param elf   the file's bytes. Throws InputError if they are no firmware that can run.
-  Image(std::string name, std::string_view elf);
+  Image(std::string name, std::string elf);
+
+  const std::string& name() const { return name_; }
 
   std::uint32_t entry() const { return entry_; }
   /// Those that it uses, by address; neighbours are one. Nothing may be found in others.
@@ -40,8 +42,8 @@ class Image {
   /// What is in the code memory at `address`: page-aligned if the address is.
   const std::uint8_t* code(std::uint32_t address) const;
   const std::vector<Piece>& data() const { return data_; }
-  /// "fw_isr+0x1c", empty if no function has the address.
-  std::string function_at(std::uint32_t address) const;
+  const Symbols& symbols() const { return symbols_; }
+  std::string function_at(std::uint32_t address) const { return symbols_.function_at(address); }
   /// Address of the drive's context.
   std::optional<std::uint32_t> context() const { return context_; }
 
@@ -49,22 +51,18 @@ class Image {
   struct Free {
     void operator()(std::uint8_t* memory) const;
   };
-  struct Function {
-    std::uint32_t bytes;
-    std::string name;
-  };
 
   [[noreturn]] void refuse(std::string_view why) const;
   void load_segments(void* elf, std::string_view file);
   void load(std::uint32_t address, std::uint32_t memory_bytes, std::string_view bytes);
-  void read_symbols(void* elf);
 
   std::string name_;
+  std::string elf_;
   std::uint32_t entry_ = 0;
   std::unique_ptr<std::uint8_t[], Free> code_;
   std::array<bool, regs::soc::kCodeMaxBytes / kPageBytes> used_pages_{};
   std::vector<Piece> data_;
-  std::map<std::uint32_t, Function> functions_;  ///< by where they begin
+  Symbols symbols_;
   std::optional<std::uint32_t> context_;
 };
 
