@@ -1,11 +1,11 @@
 # The instruction-set simulator, if it is there; and what stands in its place otherwise.
-if(UNICORN_FOUND AND LIBELF_FOUND)
+if(LIBELF_FOUND)
   armature_test(unit_iss LABEL unit FOLDERS iss controller
                 SOURCES iss_machine_test.cpp iss_processor_test.cpp ../support/program.cpp
                 DEFINITIONS ARMATURE_PROGRAM="none")
 endif()
 # Names and lines of a program that the test assembles.
-if(UNICORN_FOUND AND LIBELF_FOUND AND ARMATURE_RV32_GCC)
+if(LIBELF_FOUND AND ARMATURE_RV32_GCC)
   set(traced_program ${CMAKE_CURRENT_BINARY_DIR}/traced_program.elf)
   add_custom_command(OUTPUT ${traced_program}
     COMMAND ${ARMATURE_RV32_GCC} -march=rv32imac -mabi=ilp32 -misa-spec=2.2 -nostdlib -Wl,-Ttext=0x1000

@@ -2,6 +2,7 @@
 // (traced_program.S), of the drive's own firmware, and of what is damaged.
 #include "armature/core/input_file.h"
 #include "armature/iss/image.h"
+#include "armature/iss/machine.h"
 #include "armature/iss/symbols.h"
 
 #include <gmock/gmock.h>
@@ -91,6 +92,22 @@ TEST_F(IssSymbols, WhatIsDamagedHasNoNames) {
     spoilt[at] = static_cast<char>(~spoilt[at]);
     iss::Symbols(spoilt).place_of(0x1042);
   }
+}
+
+class NoBus final : public iss::WordBus {
+ public:
+  std::uint32_t read(std::uint32_t) override { return 0; }
+  void write(std::uint32_t, std::uint32_t) override {}
+};
+
+TEST(IssOwnSymbols, AMistakeIsToldWithFunctionAndLine) {
+  NoBus bus;
+  const auto machine = iss::Machine::make(iss::load_image(TRACED_PROGRAM), bus);
+  machine->reset();
+  EXPECT_EQ(machine->hart().pc, 0x1022u);
+  machine->hart().pc = 0x103c;  // idle goes on behind the wait
+  machine->idle();
+  EXPECT_EQ(machine->fault().substr(0, 61), "the instruction at 0x00001040 in trap (src/main.c:24) is ");
 }
 
 TEST(IssOwnSymbols, TheDrivesOwnFirmwareHasItsLines) {

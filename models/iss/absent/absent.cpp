@@ -9,8 +9,8 @@ namespace {
 
 [[noreturn]] void absent() {
   throw InputError(
-      "this program was built without an instruction-set simulator. Install Debian's libunicorn-dev, "
-      "libelf-dev and libdw-dev and build again");
+      "this program was built without an instruction-set simulator. Install Debian's libelf-dev and libdw-dev and "
+      "build again");
 }
 
 }  // namespace
