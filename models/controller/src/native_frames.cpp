@@ -1,5 +1,19 @@
 #include "native_frames.h"
 
+#ifndef ARMATURE_LIBDW
+
+namespace armature::controller {
+
+std::string firmware_frames(void* const*, int) {
+  return {};
+}
+
+}  // namespace armature::controller
+
+#else
+
+#include "armature/iss/symbols.h"
+
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
@@ -42,12 +56,6 @@ std::string function_at(Dwfl_Module* module, Dwarf_Addr address) {
   return symbol ? symbol : "?";
 }
 
-/// From the root of the sources on, where it can be told: "models/firmware/src/engine/events.c".
-std::string_view from_root(std::string_view path) {
-  const std::size_t models = path.rfind("models/firmware/");
-  return models == std::string_view::npos ? path : path.substr(models);
-}
-
 bool is_c(std::string_view path) {
   return path.size() > 2 && path.substr(path.size() - 2) == ".c";
 }
@@ -73,7 +81,7 @@ std::string firmware_frames(void* const* frames, int count) {
       if (named > 0) break;  // who called firmware
       continue;
     }
-    std::string frame = fmt::format("{} ({}:{})", function_at(module, address), from_root(file), number);
+    std::string frame = fmt::format("{} ({}:{})", function_at(module, address), iss::short_path(file), number);
     if (frame == last) continue;  // of a function that calls itself
     text += fmt::format("{}{}", named == 0 ? "" : ", called by ", frame);
     last = std::move(frame);
@@ -83,3 +91,5 @@ std::string firmware_frames(void* const* frames, int count) {
 }
 
 }  // namespace armature::controller
+
+#endif

@@ -37,8 +37,8 @@ class NativeCall {
   static void access_ends();
 };
 
-/// Which functions of native firmware are at work, the innermost first, as "fw_granted (FILE:LINE), called by ...": of
-/// the access under way, or of the call that NativeCall::make has just ended. Empty if that cannot be told.
+/// Which functions of native firmware are at work, the innermost first, as "fw_granted (engine/events.c:7), called by
+/// ...": of the access under way, or of the call that NativeCall::make has just ended. Empty if that cannot be told.
 std::string native_place();
 
 }  // namespace armature::controller
