@@ -14,7 +14,7 @@ if(LIBELF_FOUND AND ARMATURE_RV32_GCC)
     DEPENDS ${CMAKE_CURRENT_LIST_DIR}/traced_program.S VERBATIM)
   add_custom_target(traced_program DEPENDS ${traced_program})
   armature_test(unit_iss_symbols LABEL unit FOLDERS iss
-                SOURCES iss_symbols_test.cpp DEFINITIONS TRACED_PROGRAM="${traced_program}")
+                SOURCES iss_execution_test.cpp iss_symbols_test.cpp DEFINITIONS TRACED_PROGRAM="${traced_program}")
   add_dependencies(unit_iss_symbols traced_program)
 endif()
 # Without the tests' precompiled header: clang-tidy reads the file as this target compiles it.

@@ -23,6 +23,15 @@ std::optional<std::uint32_t> Symbols::address(std::string_view name) const {
   return found->second;
 }
 
+std::uint32_t Symbols::memory_before(std::uint32_t address) const {
+  std::uint32_t lowest = 0;
+  for (const auto& [begin, end] : sections_) {
+    if (begin < address && address <= end) return begin;
+    if (end < address) lowest = std::max(lowest, end);
+  }
+  return lowest;
+}
+
 const std::vector<Symbols::Row>& Symbols::rows() const {
   return lines().rows;
 }
