@@ -1,5 +1,7 @@
 #include "armature/controller/iss_processor.h"
 
+#include "armature/core/kernel_time.h"
+
 #include <algorithm>
 #include <optional>
 
@@ -38,6 +40,10 @@ void IssProcessor::call_firmware(unsigned cause) {
   }
   if (machine_->mistake())
     mistaken("firmware's mistake: " + machine_->fault(), in_nobodys_code() ? place() : std::string());
+}
+
+Ps IssProcessor::instant() const {
+  return now();
 }
 
 std::uint32_t IssProcessor::read(std::uint32_t address) {

@@ -35,10 +35,6 @@ Execution::Execution(Machine& machine, std::function<std::string(unsigned)> name
   machine.watch(*this);
 }
 
-Execution::~Execution() {
-  machine_.unwatch(*this);
-}
-
 std::size_t Execution::index(std::uint32_t pc) const {
   return std::min<std::size_t>((pc - soc::kCodeBase) / 2, kHalfWords - 1);
 }

@@ -20,6 +20,10 @@ class IssProcessor final : public HandlerProcessor, private iss::WordBus {
                const InterruptController& interrupts, const BlockContext& context,
                const std::shared_ptr<const iss::Image>& image);
 
+  iss::Machine& machine() { return *machine_; }  ///< for debuggers
+  /// Simulated time of the instruction that the machine is at, ps.
+  Ps instant() const;
+
  private:
   void call_firmware(unsigned cause) override;
   std::string place() const override;

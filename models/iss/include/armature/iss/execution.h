@@ -52,10 +52,9 @@ class Execution final : public Watcher {
     std::uint32_t size;  ///< down to the memory of something else; 0: there is no stack pointer
   };
 
-  /// Watches `machine`, which has not begun and outlives this.
+  /// Watches `machine`, which has not begun, until `finish`.
   /// @param name_of_line  of an interrupt's handler
   Execution(Machine& machine, std::function<std::string(unsigned line)> name_of_line);
-  ~Execution();
   Execution(const Execution&) = delete;
   Execution& operator=(const Execution&) = delete;
 
