@@ -1,5 +1,6 @@
 // Traces of firmware that runs as an ELF: profile, coverage and instructions of whole drives. They agree with each
 // other and change nothing.
+#include "support/fst_changes.h"
 #include "support/program.h"
 #include "support/tree.h"
 
@@ -7,6 +8,8 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <set>
@@ -216,6 +219,53 @@ TEST(IssTraces, OfADriveThatRunsNativelyBesideTheElfThereIsANote) {
   const Outcome outcome = place.run({"run", "s.toml", "--set", "workload.count=3", "--profile", "fw"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("note: other: its firmware runs natively and is not traced"));
+}
+
+TEST(IssTraces, TheWavesHaveTheFunctionsAndLinesOfTheLog) {
+  const Workplace place;
+  place.write("s.toml", kGood);
+  const Outcome outcome = place.run({"run", "s.toml", "--set", "controller.processor=iss", "--set", "workload.count=3",
+                                     "--instructions", "fw.tsv", "--scope", "*.cpu.function", "--scope", "*.cpu.pc",
+                                     "--scope", "*.cpu.access", "--from", "0.0052"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  using Changes = std::vector<std::pair<std::uint64_t, std::string>>;
+  const auto add = [](Changes& changes, std::uint64_t at, const std::string& text) {
+    if (changes.empty() || changes.back().second != text) changes.emplace_back(at, text);
+  };
+  Changes functions, places;  // what the log has, in ps and without repetitions
+  for (const std::string& line : lines_of(place.read("fw.tsv"))) {
+    if (line.compare(0, 6, "0.0052") < 0 || line.front() == 't') continue;  // the reset has most lines
+    const std::vector<std::string> fields = fields_of(line, '\t');
+    const auto at = static_cast<std::uint64_t>(std::llround(std::stod(fields[0]) * 1e12));
+    add(functions, at, fields[5].substr(0, fields[5].find('+')));
+    add(places, at, fields[6]);
+  }
+  const Waves waves((place.path() / "out" / "waves.fst").string());
+  const auto compare = [&](const char* probe, const Changes& expected) {
+    Changes drawn;
+    for (const auto& [at, text] : waves.changes.at(std::string("atlas.disk.soc.cpu.") + probe))
+      if (!text.empty() && at > 5'200'000'000) add(drawn, at, text);
+    ASSERT_EQ(drawn.size(), expected.size());
+    for (std::size_t i = 0; i < drawn.size(); ++i) {
+      ASSERT_EQ(drawn[i].second, expected[i].second) << i;
+      ASSERT_GE(drawn[i].first, expected[i].first);
+      ASSERT_LT(drawn[i].first, expected[i].first + 20'000) << "a picosecond an instruction";
+    }
+  };
+  compare("function", functions);
+  compare("pc", places);
+  // Each access is drawn while the function that makes it is.
+  const auto& of_function = waves.changes.at("atlas.disk.soc.cpu.function");
+  std::size_t accesses = 0;
+  for (const auto& [at, text] : waves.changes.at("atlas.disk.soc.cpu.access")) {
+    if (text.empty()) continue;
+    const auto after = std::upper_bound(of_function.begin(), of_function.end(), at,
+                                        [](std::uint64_t t, const auto& change) { return t < change.first; });
+    ASSERT_NE(after, of_function.begin());
+    EXPECT_THAT(std::prev(after)->second, ::testing::StartsWith("mmio_")) << at << ' ' << text;
+    ++accesses;
+  }
+  EXPECT_GT(accesses, 50u);
 }
 
 }  // namespace

@@ -81,11 +81,8 @@ class Object {
   }
 
   Place place(std::uint32_t pc) const {
-    const std::vector<Symbols::Row>& rows = symbols_.rows();
-    const auto after =
-        std::upper_bound(rows.begin(), rows.end(), pc, [](std::uint32_t a, const auto& row) { return a < row.begin; });
-    if (after == rows.begin() || pc >= std::prev(after)->end) return {symbols_.files().size(), 0};
-    return {std::prev(after)->file, std::prev(after)->line};
+    const Symbols::Row* const row = symbols_.row(pc);
+    return row ? Place{row->file, row->line} : Place{symbols_.files().size(), 0};
   }
   Place begin_of(FunctionId id) const {
     return id < symbols_.functions().size() ? place(symbols_.functions()[id].begin) : Place{symbols_.files().size(), 0};

@@ -57,6 +57,8 @@ class Symbols {
   const std::vector<Row>& rows() const;
   /// Paths of the source files, as the compiler was given them; relative ones below the folder in which it ran.
   const std::vector<std::string>& files() const;
+  /// The one that has the address; null: none.
+  const Row* row(std::uint32_t address) const;
   std::optional<Line> line(std::uint32_t address) const;
 
   /// "fw_granted+0x1c"; empty if no function has the address.
