@@ -12,9 +12,12 @@ if(LIBELF_FOUND AND ARMATURE_RV32_GCC)
             -Wl,--section-start=.stack=0x10000000 -Wl,-z,max-page-size=4096 -o ${traced_program}
             ${CMAKE_CURRENT_LIST_DIR}/traced_program.S
     DEPENDS ${CMAKE_CURRENT_LIST_DIR}/traced_program.S VERBATIM)
+  string(REGEX REPLACE "gcc$" "objdump" rv32_objdump ${ARMATURE_RV32_GCC})
   add_custom_target(traced_program DEPENDS ${traced_program})
   armature_test(unit_iss_symbols LABEL unit FOLDERS iss
-                SOURCES iss_symbols_test.cpp DEFINITIONS TRACED_PROGRAM="${traced_program}")
+                SOURCES iss_disassembly_test.cpp iss_execution_test.cpp iss_symbols_test.cpp
+                DEFINITIONS TRACED_PROGRAM="${traced_program}" OBJDUMP="${rv32_objdump}"
+                            OWN_FIRMWARE="${PROJECT_BINARY_DIR}/models/firmware/firmware.elf")
   add_dependencies(unit_iss_symbols traced_program)
 endif()
 # Without the tests' precompiled header: clang-tidy reads the file as this target compiles it.

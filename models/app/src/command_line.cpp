@@ -68,6 +68,10 @@ struct Options {
   bool console = false;
   bool check_firmware = false;
   std::string firmware;
+  std::string profile;
+  std::string coverage;
+  std::string instructions;
+  std::string instructions_of;
   std::string slice;
 
   bool resolved = false;
@@ -279,6 +283,15 @@ observe::RunOutputs outputs_of(const Scenario& scenario, const observe::RunOptio
   }
 }
 
+FirmwareTraceOptions trace_options_of(const Options& options) {
+  FirmwareTraceOptions traces{options.profile, options.coverage, options.instructions, std::nullopt, options.command};
+  if (options.instructions_of.empty()) return traces;
+  if (options.instructions.empty()) throw InputError("--instructions-of: --instructions FILE is missing");
+  traces.request =
+      whole_number(options.instructions_of, "--instructions-of", "the number of a request in requests.csv, 0 or more,");
+  return traces;
+}
+
 /// Writing begins here: everything that can be checked without it has been.
 int simulate(const Scenario& scenario, Preparation preparation, const Options& options) {
   const observe::RunOptions run_options = run_options_of(scenario, preparation, options);
@@ -293,9 +306,13 @@ int simulate(const Scenario& scenario, Preparation preparation, const Options& o
   if (!options.quiet) control.progress = [&](const Progress& p) { progress.show(p); };
   if (!options.slice.empty()) control.slice = static_cast<Ps>(std::strtoll(options.slice.c_str(), nullptr, 10));
   control.check_firmware = options.check_firmware || kDebugBuild;
+  std::optional<FirmwareTraces> traces;
+  if (const FirmwareTraceOptions wanted = trace_options_of(options); wanted.any())
+    control.traces = &traces.emplace(wanted, scenario);
   catch_signals();
   const RunResult result = run(scenario, std::move(preparation), outputs, control);
   progress.end();
+  if (traces) notes.insert(notes.end(), traces->notes().begin(), traces->notes().end());
 
   if (!options.quiet) print_results(scenario, run_options, outputs, result, std::move(notes));
   return exit_status(scenario, outputs, result);
@@ -542,6 +559,20 @@ CLI::App* add_run(CLI::App& app, Options& options) {
   run->add_option("--firmware", options.firmware,
                   "ELF of your own firmware for all drives, on an instruction-set simulator (controller.firmware)")
       ->type_name("FILE");
+  run->add_option(
+         "--profile", options.profile,
+         "instructions of firmware that runs as an ELF, by function and line with calls, in callgrind's format; "
+         "FILE.requests.csv has them by request and handler")
+      ->type_name("FILE");
+  run->add_option("--coverage", options.coverage,
+                  "lines, functions and branches that firmware as an ELF executed, as lcov's tracefile")
+      ->type_name("FILE");
+  run->add_option("--instructions", options.instructions,
+                  "each instruction of firmware as an ELF, tab-separated: time, drive, handler, request, address, "
+                  "function, line, instruction, register written; compressed if FILE ends in .gz")
+      ->type_name("FILE");
+  run->add_option("--instructions-of", options.instructions_of, "with --instructions: only what worked for one request")
+      ->type_name("REQUEST");
   run->add_option("--log", options.log,
                   "lines on standard error by module and level (info, debug, trace): \"*.disk.*=debug\" prints each "
                   "drive's requests as they complete, \"firmware=info\" the firmware's console; may be repeated")

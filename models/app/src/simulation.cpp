@@ -492,9 +492,12 @@ RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOut
   if (control.check_firmware)
     for (const auto& drive : drives) drive->disk().soc().cpu->check_rules();
   const controller::NativeGuard guard;
+  if (control.traces)
+    for (std::size_t i = 0; i < drives.size(); ++i) control.traces->add(*drives[i], outputs.tracker(i));
   Runner runner(scenario, control, drives, array.get(), std::move(preparation.requests), outputs);
   RunResult result = runner.run();
   result.verification = verification(drives, array.get());
+  if (control.traces) control.traces->finish();
   std::vector<std::uint64_t> dropped;
   const auto count = [&](const std::string& name, const workload::Source& source) {
     dropped.push_back(source.dropped());

@@ -144,7 +144,7 @@ void HandlerProcessor::run(unsigned cause) {
     rules_->handler_ends(cause);
     rule_broken();
   }
-  if (shown_at_ == now()) access_probe_.schedule(now() + shown_accesses_, "");
+  if (shown_at_ == now()) access_probe_.schedule(now() + drawn_at(shown_accesses_), "");
   running_ = false;
 }
 
@@ -190,10 +190,10 @@ void HandlerProcessor::show_access(const tlm::tlm_generic_payload& payload, std:
     shown_at_ = now();
     shown_accesses_ = 0;
   }
-  if (shown_accesses_ == 0)
+  if (const Ps offset = drawn_at(shown_accesses_); offset == 0)
     access_probe_.set(text);
   else
-    access_probe_.schedule(now() + shown_accesses_, text);
+    access_probe_.schedule(now() + offset, text);
   ++shown_accesses_;
 }
 

@@ -1,5 +1,8 @@
 #include "armature/controller/iss_processor.h"
 
+#include "armature/core/kernel_time.h"
+#include "firmware_lanes.h"
+
 #include <algorithm>
 #include <optional>
 
@@ -18,7 +21,12 @@ constexpr std::size_t kLongestText = 200;
 IssProcessor::IssProcessor(sc_core::sc_module_name name, const ControllerParams& controller,
                            const FirmwareParams& firmware, const InterruptController& interrupts,
                            const BlockContext& context, const std::shared_ptr<const iss::Image>& image)
-    : HandlerProcessor(name, controller, firmware, interrupts, context), machine_(iss::Machine::make(image, *this)) {}
+    : HandlerProcessor(name, controller, firmware, interrupts, context),
+      machine_(iss::Machine::make(image, *this)),
+      lanes_(std::make_unique<FirmwareLanes>(
+          *machine_, [this] { return instant(); }, context.probes, this->name())) {}
+
+IssProcessor::~IssProcessor() = default;
 
 void IssProcessor::call_firmware(unsigned cause) {
   try {
@@ -36,8 +44,17 @@ void IssProcessor::call_firmware(unsigned cause) {
   } catch (const Left&) {
     return;
   }
+  lanes_->ends();
   if (machine_->mistake())
     mistaken("firmware's mistake: " + machine_->fault(), in_nobodys_code() ? place() : std::string());
+}
+
+Ps IssProcessor::drawn_at(Ps order) const {
+  return lanes_->traced() ? lanes_->offset() : order;
+}
+
+Ps IssProcessor::instant() const {
+  return now();
 }
 
 std::uint32_t IssProcessor::read(std::uint32_t address) {

@@ -53,7 +53,20 @@ bool better(const Candidate& a, const Candidate& b) {
 }  // namespace
 
 Symbols::Symbols(std::string_view elf) : elf_(elf) {
-  if (const ElfFile file = open(elf)) read_functions(file.get());
+  const ElfFile file = open(elf);
+  if (!file) return;
+  read_functions(file.get());
+  read_sections(file.get());
+}
+
+void Symbols::read_sections(void* elf) {
+  Elf* const file = static_cast<Elf*>(elf);
+  for (Elf_Scn* section = elf_nextscn(file, nullptr); section; section = elf_nextscn(file, section)) {
+    GElf_Shdr header;
+    if (!gelf_getshdr(section, &header) || (header.sh_flags & SHF_ALLOC) == 0 || header.sh_size == 0) continue;
+    sections_.emplace_back(static_cast<std::uint32_t>(header.sh_addr),
+                           static_cast<std::uint32_t>(header.sh_addr + header.sh_size));
+  }
 }
 
 void Symbols::read_functions(void* elf) {

@@ -23,6 +23,15 @@ std::optional<std::uint32_t> Symbols::address(std::string_view name) const {
   return found->second;
 }
 
+std::uint32_t Symbols::memory_before(std::uint32_t address) const {
+  std::uint32_t lowest = 0;
+  for (const auto& [begin, end] : sections_) {
+    if (begin < address && address <= end) return begin;
+    if (end < address) lowest = std::max(lowest, end);
+  }
+  return lowest;
+}
+
 const std::vector<Symbols::Row>& Symbols::rows() const {
   return lines().rows;
 }
@@ -31,14 +40,19 @@ const std::vector<std::string>& Symbols::files() const {
   return lines().files;
 }
 
-std::optional<Symbols::Line> Symbols::line(std::uint32_t address) const {
+const Symbols::Row* Symbols::row(std::uint32_t address) const {
   const std::vector<Row>& all = rows();
   const auto after =
       std::upper_bound(all.begin(), all.end(), address, [](std::uint32_t a, const Row& row) { return a < row.begin; });
-  if (after == all.begin()) return {};
+  if (after == all.begin()) return nullptr;
   const Row& found = *std::prev(after);
-  if (address >= found.end) return {};
-  return Line{files()[found.file], found.line};
+  return address < found.end ? &found : nullptr;
+}
+
+std::optional<Symbols::Line> Symbols::line(std::uint32_t address) const {
+  const Row* const found = row(address);
+  if (!found) return {};
+  return Line{files()[found->file], found->line};
 }
 
 std::string Symbols::function_at(std::uint32_t address) const {

@@ -258,6 +258,8 @@ void RunOutputs::open_trace() {
   const bool window =
       mine.waves.around_request || mine.waves.from > 0 || mine.waves.to != std::numeric_limits<Ps>::max();
   if (!window && scope.include.empty()) scope.exclude.push_back("*.cpu.access");
+  // The processor runs several times slower when each instruction is drawn: only if somebody asks for it.
+  if (scope.include.empty()) scope.exclude.insert(scope.exclude.end(), {"*.cpu.function", "*.cpu.pc"});
   data_->trace =
       std::make_unique<FstTrace>(mine.directory / "waves.fst", scope, mine.waves.around_request ? mine.waves.lead : 0);
   if (!mine.waves.around_request) {

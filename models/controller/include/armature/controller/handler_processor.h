@@ -69,6 +69,9 @@ class HandlerProcessor : public Processor {
     std::string file, function;
   };
   virtual Stop stopped_in() const = 0;
+  /// How far behind its instant the register access under way is drawn, or the end of all; `order` is its number in
+  /// that instant.
+  virtual Ps drawn_at(Ps order) const { return order; }
 
  private:
   enum class State { in_reset, idle, busy };

@@ -11,6 +11,8 @@
 
 namespace armature::controller {
 
+class FirmwareLanes;
+
 /// Runs firmware's instructions: an ELF for RV32IMAC on an instruction-set simulator. Handlers are called when the
 /// native processor would call them and take what the table says, so the two give the same results with the same
 /// firmware.
@@ -20,7 +22,14 @@ class IssProcessor final : public HandlerProcessor, private iss::WordBus {
                const InterruptController& interrupts, const BlockContext& context,
                const std::shared_ptr<const iss::Image>& image);
 
+  iss::Machine& machine() { return *machine_; }  ///< for debuggers
+  /// Simulated time of the instruction that the machine is at, ps.
+  Ps instant() const;
+
+  ~IssProcessor() override;
+
  private:
+  Ps drawn_at(Ps order) const override;
   void call_firmware(unsigned cause) override;
   std::string place() const override;
   void leave_call() override { leaving_ = true; }
@@ -31,6 +40,7 @@ class IssProcessor final : public HandlerProcessor, private iss::WordBus {
   bool in_nobodys_code() const;
 
   const std::unique_ptr<iss::Machine> machine_;
+  const std::unique_ptr<FirmwareLanes> lanes_;
   bool leaving_ = false;  ///< the machine is left at its access, and not called again
 };
 

@@ -47,12 +47,18 @@ class Symbols {
   /// Address of a symbol of any type. Of several with the name, the first one of the table.
   std::optional<std::uint32_t> address(std::string_view name) const;
 
+  /// Down to where memory is free below `address`: the beginning of the section that has the byte before it, or the end
+  /// of what lies below. 0: nothing does.
+  std::uint32_t memory_before(std::uint32_t address) const;
+
   /// The ELF has line information.
   bool has_lines() const { return !rows().empty(); }
   /// By address; no two overlap.
   const std::vector<Row>& rows() const;
   /// Paths of the source files, as the compiler was given them; relative ones below the folder in which it ran.
   const std::vector<std::string>& files() const;
+  /// The one that has the address; null: none.
+  const Row* row(std::uint32_t address) const;
   std::optional<Line> line(std::uint32_t address) const;
 
   /// "fw_granted+0x1c"; empty if no function has the address.
@@ -70,10 +76,12 @@ class Symbols {
   };
   const Lines& lines() const;
   void read_functions(void* elf);
+  void read_sections(void* elf);
 
   std::string_view elf_;
   std::vector<Function> functions_;
-  std::vector<std::pair<std::string, std::uint32_t>> addresses_;  ///< by name
+  std::vector<std::pair<std::string, std::uint32_t>> addresses_;   ///< by name
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> sections_;  ///< of the memories: begin and end
   mutable std::unique_ptr<const Lines> lines_;
 };
 
