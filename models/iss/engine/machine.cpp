@@ -748,9 +748,11 @@ bool Interpreter::set_control_register(std::uint32_t number, std::uint32_t value
 
 std::string Interpreter::fault() const {
   if (!mistake_) return {};
-  const std::string function = image_->function_at(mistake_->pc);
-  return fmt::format("the instruction at {:#010x}{} {}", mistake_->pc, function.empty() ? "" : " (" + function + ")",
-                     mistake_->text);
+  const Symbols& symbols = image_->symbols();
+  const std::string place = symbols.place_of(mistake_->pc);
+  return fmt::format("the instruction at {:#010x}{} {}{}", mistake_->pc, place.empty() ? "" : " in " + place,
+                     mistake_->text,
+                     place.empty() || symbols.has_lines() ? "" : " (the ELF has no line information: compile with -g)");
 }
 
 std::string Interpreter::stopped_in() const {
