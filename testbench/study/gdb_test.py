@@ -104,9 +104,9 @@ def test_what_is_not_there_is_told(place: Path) -> None:
 
 
 def test_an_impossible_state_ends_the_run_with_file_line_and_state(place: Path) -> None:
-    done = session(place, 'break fw_granted\nrun\nprint fw_stop(ctx, "planted.c", 123)\ndelete\n' + FINISH)
+    done = session(place, 'break fw_granted\nrun\nprint fw_stop(ctx, "planted.c", 123, "planted")\ndelete\n' + FINISH)
     assert "status 1" in done.stdout
-    assert re.search(r"drive atlas: firmware stopped at an impossible state at 0\.\d{12} s: planted.c:123, state \w+", done.stderr)
+    assert re.search(r"drive atlas: firmware stopped at an impossible state, in the handler grant at 0\.\d{12} s: planted \(planted.c:123\), state \w+", done.stderr)
 
 
 def test_a_bus_error_ends_the_run_with_address_handler_and_time(place: Path) -> None:
