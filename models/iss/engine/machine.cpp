@@ -243,9 +243,9 @@ Machine::Outcome Interpreter::stop(std::uint32_t pc, std::string text) {
 
 // Each instruction ends with the jump to the next one's code: a computer foretells many such jumps better than one that
 // all instructions share.
-#define DISPATCH()                                                   \
-  do {                                                               \
-    if constexpr (kTimed || kWatched) goto look;                     \
+#define DISPATCH()                                     \
+  do {                                                 \
+    if constexpr (kTimed || kWatched) goto look;       \
     goto* kLabels[static_cast<std::size_t>(op->code)]; \
   } while (false)
 #define NEXT()                            \
