@@ -1,12 +1,12 @@
 #include "armature/app/simulation.h"
 
+#include "armature/controller/native_guard.h"
 #include "armature/controller/soc.h"
 #include "armature/core/conversions.h"
 #include "armature/core/kernel_time.h"
 #include "armature/workload/remarks.h"
 #include "array_counters.h"
 #include "debugger.h"
-#include "firmware_watch.h"
 #include "hosted_array.h"
 #include "hosted_drive.h"
 #include "large_pages.h"
@@ -111,6 +111,7 @@ class Runner {
     counters_.resize(ends_);
     for (std::size_t i = 0; i < drives_.size(); ++i) {
       HostedDrive* const drive = drives_[i].get();
+      drive->disk().soc().cpu->on_mistake = [] { sc_core::sc_pause(); };  // the run ends in this instant
       drive->queue().on_finished = [this, i, drive, &outputs] {
         drive->disk().catch_up();
         outputs.drive_finished(i, now());
@@ -181,6 +182,7 @@ class Runner {
       if (time_is_over(begin, result)) return;
       slice_start_ = Clock::now();
       advance(begin, slice);
+      if (firmware_failed(result)) return;
       if (finished_ == ends_) return;
       if (sc_core::sc_get_status() == sc_core::SC_STOPPED) return;  // a broken trace
       if (control_.stop && *control_.stop) {
@@ -287,7 +289,7 @@ class Runner {
     if (stop || seconds_since(slice_start_) > 4 * kSliceSeconds) sc_core::sc_pause();
   }
 
-  bool stalled(RunResult& result) const {
+  bool firmware_failed(RunResult& result) const {
     for (const auto& drive : drives_) {
       const std::string fault = drive->disk().firmware_fault();
       if (fault.empty()) continue;
@@ -295,6 +297,10 @@ class Runner {
       result.message = fmt::format("drive {}: {}\n{}", drive->name(), fault, diagnosis());
       return true;
     }
+    return false;
+  }
+
+  bool stalled(RunResult& result) const {
     const bool starved = !sc_core::sc_pending_activity();
     // A slice may hold a long idle time, which is no stall, and end while the request behind it is in work.
     Ps waited = 0;
@@ -485,7 +491,7 @@ RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOut
   const DebuggedDrives debugged(drives);
   if (control.check_firmware)
     for (const auto& drive : drives) drive->disk().soc().cpu->check_rules();
-  const FirmwareWatch watch;
+  const controller::NativeGuard guard;
   Runner runner(scenario, control, drives, array.get(), std::move(preparation.requests), outputs);
   RunResult result = runner.run();
   result.verification = verification(drives, array.get());

@@ -4,6 +4,8 @@
 #include "armature/regs/hif.h"
 #include "armature/sata/ata.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -274,7 +276,9 @@ void HostInterface::queue_descriptor(std::uint32_t word) {
   const std::uint64_t end = descriptor.address + std::uint64_t{descriptor.sectors} * kSectorBytes;
   if (descriptor.sectors == 0 || descriptor.sectors > sata::kMaxSectors || end > buffer_.bytes() ||
       ordered_ == kDescriptors) {
-    refuse();
+    wrong_order(fmt::format("a transfer of {} sectors at {:#x} of the buffer, which has {:#x} bytes, for tag {}{}",
+                            descriptor.sectors, descriptor.address, buffer_.bytes(), descriptor.tag,
+                            ordered_ == kDescriptors ? ", while all descriptors are in use" : ""));
     return;
   }
   ++ordered_;
@@ -327,13 +331,13 @@ void HostInterface::complete(std::uint32_t word) {
     failure_due_ = true;
   } else if (hif::complete::Queued::get(word)) {
     if (!active_[tag]) {
-      refuse();
+      wrong_order(fmt::format("a completion of tag {}, which holds no command", tag));
       return;
     }
     end_queued(tag);
   } else {
     if (registers_.full()) {
-      refuse();
+      wrong_order("a completion while all earlier ones wait for the link");
       return;
     }
     Message message{};
@@ -552,6 +556,11 @@ void HostInterface::finish_descriptor(bool error) {
     done_.push({current_.tag, current_.sectors, current_.to_host, error});
   }
   update_irqs();
+}
+
+void HostInterface::wrong_order(const std::string& order) {
+  refuse();
+  if (on_wrong_order) on_wrong_order(order);
 }
 
 void HostInterface::refuse() {

@@ -1,7 +1,7 @@
 """Commands of gdb for the drive's firmware. `armature gdb SCENARIO` loads them; docs/firmware-debugging.md.
 
     fw-time                simulated time
-    fw-regs BLOCK          a block's registers and fields by name: fw-regs hif, fw-regs srv0
+    fw-regs BLOCK [REG]    registers of a block that differ from their reset values; or one: fw-regs aau slot_commit[3]
     fw-request N           what firmware holds of host request N (its number in requests.csv)
     fw-queue               the requests that firmware holds
     fw-break-request N     stop where firmware starts host request N
@@ -81,7 +81,7 @@ class Drive(Command):
 
 
 def peripherals():
-    """Base address and registers of each block, by name: registers as (name, offset, fields)."""
+    """Base address and registers of each block, by name: registers as (name, offset, reset value, fields)."""
     blocks = {}
     root = xml.etree.ElementTree.parse(SVD).getroot()
     for peripheral in root.iter("peripheral"):
@@ -104,34 +104,63 @@ def peripherals():
             count = int(register.findtext("dim") or "0", 0)
             step = int(register.findtext("dimIncrement") or "0", 0)
             offset = int(register.findtext("addressOffset"), 0)
+            reset = int(register.findtext("resetValue") or "0", 0)
             label = register.findtext("name").lower()
             for i in range(count or 1):
-                registers.append((label.replace("%s", str(i)).replace("[]", f"[{i}]"), offset + i * step, fields))
+                registers.append((label.replace("%s", str(i)), offset + i * step, reset, fields))
         blocks[name] = (base, blocks[origin.lower()][1] if origin and not registers else registers)
     return blocks
 
 
+def chosen(block, registers, name):
+    """Registers with this name: one, all of an array whose index is left out, or without a name all of them."""
+    found = [register for register in registers if not name or register[0] == name or register[0].startswith(name + "[")]
+    if found:
+        return found
+    arrays = {}
+    for register, *_ in registers:
+        label, bracket, index = register.partition("[")
+        arrays[label] = f"{label}[0..{index[:-1]}]" if bracket else label
+    label = name.partition("[")[0]
+    known = arrays[label] if label in arrays else ", ".join(arrays.values())
+    raise gdb.GdbError(f"fw-regs: {block} has no register {name}, but {known}")
+
+
 class Registers(Command):
-    """fw-regs BLOCK: a block's registers and fields, read without side effects. Without BLOCK: the blocks."""
+    """fw-regs BLOCK [REGISTER]: registers and their fields, read without side effects: those that differ from their reset
+    values, or the one that is named (fw-regs aau slot_commit[3]). Without BLOCK: the blocks."""
 
     def __init__(self):
         super().__init__("fw-regs")
 
     def invoke(self, argument, _from_tty):
         blocks = peripherals()
-        if argument.lower() not in blocks:
+        block, _, name = argument.lower().partition(" ")
+        if block not in blocks:
             raise gdb.GdbError(f"fw-regs: the blocks are {', '.join(sorted(blocks))}")
+        base, registers = blocks[block]
+        asked = chosen(block, registers, name.strip())
         running()
-        base, registers = blocks[argument.lower()]
-        for name, offset, fields in registers:
+        hidden = 0
+        for register, offset, reset, fields in asked:
             word = int(value(f"armature_register({drive}, {base + offset})"))
             if word == NO_ANSWER:
-                raise gdb.GdbError(f"fw-regs: nothing answers at {base + offset:#010x}: this drive has no block {argument}")
+                raise gdb.GdbError(f"fw-regs: nothing answers at {base + offset:#010x}: this drive has no block {block}")
+            if word == reset and len(asked) > 1:
+                hidden += 1
+                continue
             parts = [f"{field.lower()} {word >> low & (1 << width) - 1:#x}" for field, low, width in fields]
-            print(f"{name:<18} {word:#010x}  {'  '.join(parts) if len(parts) > 1 else ''}".rstrip())
+            print(f"{register:<18} {word:#010x}  {'  '.join(parts) if len(parts) > 1 else ''}".rstrip())
+        if hidden:
+            print(f"{hidden} registers hold their reset values")
 
-    def complete(self, _text, word):
-        return [name for name in peripherals() if name.startswith(word.lower())]
+    def complete(self, text, word):
+        blocks = peripherals()
+        block, space, _ = text.lower().partition(" ")
+        if not space:
+            return [name for name in blocks if name.startswith(word.lower())]
+        names = {register.partition("[")[0] for register, *_ in blocks.get(block, (0, []))[1]}
+        return [name for name in sorted(names) if name.startswith(word.lower())]
 
 
 def state(request):

@@ -19,6 +19,8 @@
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <string>
 #include <vector>
 
 namespace armature::controller {
@@ -55,6 +57,9 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
   static constexpr unsigned kTags = 1024;
   static constexpr unsigned kCommandFifo = kTags + 1;  ///< a command more is answered with R_ERR
   static constexpr unsigned kDescriptors = 512;        ///< firmware's, queued or done; more is link_error
+
+  /// Called when firmware orders what cannot be done, with the order in words; `link_error` rises, too.
+  std::function<void(const std::string& order)> on_wrong_order;
 
   RegisterSocket regs{"regs"};
   sata::FrameTargetSocket from_link{"from_link"};
@@ -153,6 +158,7 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
   void begin_descriptor();
   void data_moved(std::uint32_t bytes);
   void finish_descriptor(bool error);
+  [[gnu::noinline, gnu::cold]] void wrong_order(const std::string& order);
   void refuse();
   void update_irqs();
   void send_frame(Sending what, std::int32_t tag);

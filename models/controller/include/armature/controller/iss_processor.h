@@ -20,16 +20,18 @@ class IssProcessor final : public HandlerProcessor, private iss::WordBus {
                const InterruptController& interrupts, const BlockContext& context,
                const std::shared_ptr<const iss::Image>& image);
 
-  std::string stopped_in() const override { return machine_->stopped_in(); }
-  std::string fault() const override { return fault_; }
-
  private:
   void call_firmware(unsigned cause) override;
-  std::uint32_t read(std::uint32_t address) override { return HandlerProcessor::read(address); }
-  void write(std::uint32_t address, std::uint32_t word) override { HandlerProcessor::write(address, word); }
+  std::string place() const override;
+  void leave_call() override { leaving_ = true; }
+  Stop stopped_in() const override;
+  std::uint32_t read(std::uint32_t address) override;
+  void write(std::uint32_t address, std::uint32_t word) override;
+  /// Firmware's own functions for register accesses, or where no code is: who called says more.
+  bool in_nobodys_code() const;
 
   const std::unique_ptr<iss::Machine> machine_;
-  std::string fault_;
+  bool leaving_ = false;  ///< the machine is left at its access, and not called again
 };
 
 }  // namespace armature::controller

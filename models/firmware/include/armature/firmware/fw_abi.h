@@ -300,7 +300,8 @@ struct fw_context;
 // A context begins with this, so that the machine finds itself from what it is handed in mmio_read32.
 struct fw_context_base {
   void* platform;
-  const char* stopped_in;  // source file in which firmware met an impossible state; the line is in dbg.fatal
+  const char* stopped_in;        // source file in which firmware met an impossible state; the line is in dbg.fatal
+  const char* stopped_function;  // and the function
 };
 
 // Bytes of a context; the machine provides them, aligned to 8 and zeroed, and sets the platform pointer.
