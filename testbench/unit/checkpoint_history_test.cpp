@@ -37,11 +37,8 @@ class Led {
 
   int run() {
     while (history_.position() < kEnd) {
-      bool stands = history_.advance();
-      if (stands)
-        arrived();
-      else if (history_.silent() && is_hit(toy_.number()))
-        history_.note("hit " + std::to_string(toy_.number()));
+      const bool stands = history_.advance() && arrived();
+      if (history_.silent() && is_hit(toy_.number())) history_.note("hit " + std::to_string(toy_.number()));
       if (!history_.silent() && (stands || history_.position() == stop_at_)) converse();
       toy_.step();
     }
@@ -50,12 +47,14 @@ class Led {
   }
 
  private:
-  void arrived() {
+  /// False: the run is on its way.
+  bool arrived() {
+    if (const auto session = history_.woken()) script_ = *session;
     const std::optional<History::Arrival> arrival = history_.arrival();
-    if (!arrival) return;
-    script_ = arrival->session;
+    if (!arrival) return false;
     constexpr const char* kKinds[] = {"place", "found", "beginning", "given up"};
     say(std::string(kKinds[static_cast<int>(arrival->kind)]) + (arrival->note.empty() ? "" : " " + arrival->note));
+    return true;
   }
 
   void converse() {
@@ -73,13 +72,12 @@ class Led {
         toy_.set_number(number);
         history_.changed();
       } else if (command == "find") {
-        say("no: " + history_.back_to_note(script_));
+        say("no: " + history_.back_to_note(history_.position(), script_));
       } else if (command == "back") {
         say("no: " + history_.back_to(number, script_));
       } else {
         stop_at_ = word.empty() ? 0 : number;
-        if (!history_.resume()) return;
-        arrived();
+        if (!history_.resume() || !arrived()) return;
       }
     }
   }
@@ -126,7 +124,7 @@ class HistoryTest : public ::testing::Test {
     ::close(ends[0]);
     int status = 0;
     ::waitpid(run, &status, 0);
-    EXPECT_EQ(WEXITSTATUS(status), 3);
+    EXPECT_EQ(status, 3 << 8);
     return text;
   }
 

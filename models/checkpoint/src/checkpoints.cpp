@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -86,6 +87,21 @@ class Quiet {
   sigset_t before_{};
 };
 
+/// Timers are not inherited by a fork.
+class Timers {
+ public:
+  Timers() {
+    for (std::size_t i = 0; i < kTimers.size(); ++i) getitimer(kTimers[i], &timers_[i]);
+  }
+  void set() const {
+    for (std::size_t i = 0; i < kTimers.size(); ++i) setitimer(kTimers[i], &timers_[i], nullptr);
+  }
+
+ private:
+  static constexpr std::array<__itimer_which_t, 3> kTimers = {ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF};
+  std::array<itimerval, 3> timers_{};
+};
+
 bool memory_is_short() {
   std::ifstream file("/proc/meminfo");
   double total = 0, available = -1;
@@ -162,14 +178,15 @@ Checkpoints::Checkpoints(std::size_t most) : most_(std::min(most, kMost)) {
   inherited_ = open_descriptors();  // with those above, which the processes share on purpose
   ::setpgid(0, 0);                  // a terminal's signals go to the process that watches
   std::signal(SIGCHLD, SIG_IGN);
-  become_present();
+  become_present(0);
   sigprocmask(SIG_SETMASK, &before, nullptr);
 }
 
 void Checkpoints::watch_over(pid_t group, int lifeline) {
   (void)lifeline;  // open as long as this process lives
   ::close(lifeline_);
-  shared_->present = group;
+  pid_t nobody = 0;
+  shared_->present.compare_exchange_strong(nobody, group);  // which may be further on already
   sigset_t set = handed_on();
   sigaddset(&set, SIGCHLD);
   for (;;) {
@@ -192,12 +209,10 @@ void Checkpoints::watch_over(pid_t group, int lifeline) {
   }
 }
 
-/// Lives only as long as the watching process, whose child it is.
-void Checkpoints::become_present() {
-  for (pid_t parent; (parent = ::getppid()) != watching_;) {  // until the one before has ended
-    if (parent == 1) ::_exit(EXIT_FAILURE);
-    ::usleep(50);
-  }
+/// Lives only as long as the watching process, whose child it is. Not before the one that was present has ended: until
+/// then that one may still be its parent, and has not heard the answer.
+void Checkpoints::become_present(pid_t before) {
+  while (before != 0 && ::kill(before, 0) == 0) ::usleep(50);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != watching_) ::_exit(EXIT_FAILURE);
   shared_->present = ::getpid();
@@ -210,9 +225,14 @@ std::optional<std::string> Checkpoints::take(Position here) {
   const std::optional<std::size_t> slot = free_slot(here);
   if (!slot) return std::nullopt;
   OpenFiles files(inherited_);
+  const Timers timers;
   const Quiet quiet;
   const pid_t process = ::fork();
-  if (process == 0) return sleep(*slot, files);
+  if (process == 0) {
+    std::string errand = sleep(*slot, files);
+    timers.set();
+    return errand;
+  }
   if (process > 0 && wait_for(ready_, process)) shared_->slots[*slot] = {process, here};
   last_cost_s_ = std::chrono::duration<double>(Clock::now() - begin).count();
   return std::nullopt;
@@ -245,10 +265,10 @@ std::string Checkpoints::sleep(std::size_t slot, OpenFiles& files) {
       continue;
     }
     shared_->slots[slot].process = process;
-    shared_->present = ::getpid();
+    const pid_t before = shared_->present.exchange(::getpid());
     std::string errand(shared_->errand.data(), shared_->errand_bytes);
     ring(answer_);
-    become_present();
+    become_present(before);
     try {
       files.put_back();
     } catch (const std::system_error& error) {

@@ -1,5 +1,7 @@
 #include "armature/checkpoint/history.h"
 
+#include "armature/core/log.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,7 +44,9 @@ std::string take_text(std::string_view& text) {
 
 }  // namespace
 
-History::History(Checkpoints& checkpoints) : checkpoints_(checkpoints), taken_(Clock::now()) {}
+History::History(Checkpoints& checkpoints) : checkpoints_(checkpoints), taken_(Clock::now()) {
+  LogOutput::write_once(checkpoints.lines_shown());
+}
 
 /// Between processes of one program, so the bytes are as they lie.
 std::string History::packed(const Errand& errand) {
@@ -77,24 +81,28 @@ bool History::look() {
       conclude();
     return true;
   }
+  if (changed_ && !silent()) {
+    const bool woken = resume();
+    plan();
+    return woken;
+  }
   const double passed = std::chrono::duration<double>(Clock::now() - taken_).count();
   const bool first = checkpoints_.positions().empty();
   const bool near = near_ != 0 && position_ >= near_;
   if (near) near_ = 0;
   const bool due = first || near || passed > std::max(kEverySeconds, checkpoints_.last_cost_s() / kMostOfTime);
-  const bool arrived = due && take();
+  const bool woken = due && take();
   plan();
-  return arrived;
+  return woken;
 }
 
-/// True: another process has sent this one here, and it stands.
+/// True: another process has sent this one here.
 bool History::take() {
   const std::optional<std::string> errand = checkpoints_.take(position_);
   taken_ = Clock::now();
   if (!errand) return false;
   begin(*errand);
-  if (errand_.end > position_) return false;
-  arrive(errand_.arrival);
+  if (errand_.end <= position_) arrive(errand_.arrival);
   return true;
 }
 
@@ -107,13 +115,15 @@ void History::plan() {
 
 void History::begin(std::string_view packed) {
   errand_ = unpacked(packed);
+  handed_over_ = errand_.session;
+  changed_ = false;
   woken_at_ = position_;
   near_ = errand_.kind == Errand::Kind::go && errand_.end - position_ > 2 * kNear ? errand_.end - kNear : 0;
   plan();
 }
 
 void History::arrive(Arrival::Kind kind) {
-  arrival_ = Arrival{kind, std::move(errand_.note), std::move(errand_.session)};
+  arrival_ = Arrival{kind, std::move(errand_.note)};
   errand_ = Errand();
   near_ = 0;
   plan();
@@ -178,19 +188,19 @@ std::string History::wake(Position from, const Errand& errand) {
   return checkpoints_.wake(from, packed(errand));
 }
 
-std::string History::back_to_note(std::string_view session) {
+std::string History::back_to_note(Position end, std::string_view session) {
   const std::vector<Position> positions = checkpoints_.positions();
   if (positions.empty()) return "there is no checkpoint";
-  if (position_ <= positions.front()) return {};
+  if (end <= positions.front()) return {};
   Errand errand;
   errand.session = session;
-  return wake_before(position_, std::move(errand));
+  return wake_before(end, std::move(errand));
 }
 
 std::string History::back_to(Position there, std::string_view session) {
   const std::vector<Position> positions = checkpoints_.positions();
   if (positions.empty()) return "there is no checkpoint";
-  if (position_ <= positions.front()) return {};
+  if (there < positions.front() && position_ == positions.front()) return {};
   Errand errand;
   errand.kind = Errand::Kind::go;
   errand.session = session;
@@ -202,6 +212,7 @@ std::string History::back_to(Position there, std::string_view session) {
 bool History::resume() {
   taken_ = std::max(taken_, Clock::now() - std::chrono::milliseconds(100));  // that somebody looked took no time
   if (!std::exchange(changed_, false)) return false;
+  LogOutput::new_lines();
   checkpoints_.forget_from(position_);
   changed_from_ = position_;
   return take();

@@ -64,7 +64,7 @@ class Checkpoints {
   };
 
   [[noreturn]] void watch_over(pid_t group, int lifeline);
-  void become_present();
+  void become_present(pid_t before);
   std::string sleep(std::size_t slot, OpenFiles& files);
   std::optional<std::size_t> free_slot(Position here);
   void drop(Slot& slot);

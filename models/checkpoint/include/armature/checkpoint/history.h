@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace armature::checkpoint {
 
@@ -26,8 +27,7 @@ class History {
       given_up,   ///< the search was broken off here
     };
     Kind kind = Kind::place;
-    std::string note;     ///< of what was found
-    std::string session;  ///< what the process handed over that asked for this
+    std::string note;  ///< of what was found
   };
 
   /// @param checkpoints  outlive this
@@ -35,9 +35,11 @@ class History {
 
   Position position() const { return position_; }
 
-  /// The next position. True: `arrival` says more.
+  /// The next position. True: this process has been woken, or has arrived: `woken` and `arrival` say more.
   bool advance() { return ++position_ >= look_at_ && look(); }
   bool silent() const { return errand_.kind != Errand::Kind::none; }
+  /// Once for each time that this process was woken: what the process that sent it handed over.
+  std::optional<std::string> woken() { return std::exchange(handed_over_, std::nullopt); }
   /// In silence: the run would stop here. The last note is what counts.
   void note(std::string_view what);
   /// Once for each arrival.
@@ -45,15 +47,21 @@ class History {
   /// In silence: the run stands here and asks somebody again.
   void give_up();
 
-  /// Goes back to the last position before this one at which something was noted, or to the beginning. Does not
-  /// return, unless that is impossible: why. Empty: the run stands at the beginning already.
-  std::string back_to_note(std::string_view session);
-  /// Goes to an earlier position. The same otherwise.
+  /// Goes back to the last position before `end` at which something was noted, or to the beginning. Does not return,
+  /// unless that is impossible: why. Empty: the run stands at the beginning already.
+  /// @param end      at most one behind the present position
+  /// @param session  what the process that goes on there is to know of this one
+  std::string back_to_note(Position end, std::string_view session);
+  /// Goes to an earlier position, or to the present one when more has happened since. The same otherwise.
   std::string back_to(Position there, std::string_view session);
 
-  /// Somebody has changed the state of the run here. What came after is another history.
-  void changed() { changed_ = true; }
-  /// Before the run goes on from where somebody held it. True: `arrival` says more.
+  /// Somebody has changed the state of the run. What came after is another history; the change counts from the next
+  /// position on, unless `resume` is called at this one.
+  void changed() {
+    changed_ = true;
+    look_at_ = position_;
+  }
+  /// Before the run goes on from where somebody held it, at the present position. True: as with `advance`.
   bool resume();
 
  private:
@@ -89,6 +97,7 @@ class History {
   Position changed_from_ = 0;  ///< of the last change: what lies behind comes from a checkpoint from here on only
   bool changed_ = false;
   Errand errand_;
+  std::optional<std::string> handed_over_;
   std::optional<Arrival> arrival_;
   std::chrono::steady_clock::time_point taken_;
 };
