@@ -8,6 +8,7 @@
 #include "armature/core/log.h"
 #include "armature/observe/explanation.h"
 #include "armature/observe/run_folder.h"
+#include "gdb_debugger.h"
 #include "hints.h"
 #include "import_command.h"
 #include "key_listing.h"
@@ -52,6 +53,9 @@ constexpr bool kDebugBuild = true;
 constexpr bool kDebugBuild = false;
 #endif
 
+/// `--gdb list`: nothing is run.
+constexpr const char* kListFirmware = "list";
+
 struct Options {
   std::string scenario;
   std::vector<std::string> sets;
@@ -68,6 +72,7 @@ struct Options {
   bool console = false;
   bool check_firmware = false;
   std::string firmware;
+  std::string gdb;
   std::string slice;
 
   bool resolved = false;
@@ -230,7 +235,7 @@ int exit_status(const Scenario& scenario, const observe::RunOutputs& outputs, co
     case Ending::until:
       return mismatch ? kMismatch : missing.empty() ? kOk : kBadInput;
     case Ending::interrupted:
-      return kSignalled + signalled;
+      return kSignalled + (signalled != 0 ? signalled : SIGTERM);  // gdb's `kill` is no signal
     case Ending::bad_input:
       fmt::print(stderr, "{}\n", result.message);
       return kBadInput;
@@ -280,7 +285,8 @@ observe::RunOutputs outputs_of(const Scenario& scenario, const observe::RunOptio
 }
 
 /// Writing begins here: everything that can be checked without it has been.
-int simulate(const Scenario& scenario, Preparation preparation, const Options& options) {
+int simulate(const Scenario& scenario, Preparation preparation, const Options& options, GdbDebugger* gdb) {
+  if (gdb) preparation.waves.switched = !preparation.waves.window();
   const observe::RunOptions run_options = run_options_of(scenario, preparation, options);
   observe::RunOutputs outputs = outputs_of(scenario, run_options);
   write_file(fs::path(run_options.directory) / "resolved.toml", run_options.configuration_toml);
@@ -290,7 +296,8 @@ int simulate(const Scenario& scenario, Preparation preparation, const Options& o
   ProgressLine progress(stderr, terminal, terminal_width(stderr, 100));
   RunControl control;
   control.stop = &signalled;
-  if (!options.quiet) control.progress = [&](const Progress& p) { progress.show(p); };
+  control.gdb = gdb;
+  if (!options.quiet && !gdb) control.progress = [&](const Progress& p) { progress.show(p); };
   if (!options.slice.empty()) control.slice = static_cast<Ps>(std::strtoll(options.slice.c_str(), nullptr, 10));
   control.check_firmware = options.check_firmware || kDebugBuild;
   catch_signals();
@@ -298,7 +305,9 @@ int simulate(const Scenario& scenario, Preparation preparation, const Options& o
   progress.end();
 
   if (!options.quiet) print_results(scenario, run_options, outputs, result, std::move(notes));
-  return exit_status(scenario, outputs, result);
+  const int status = exit_status(scenario, outputs, result);
+  if (gdb) gdb->exited(status);
+  return status;
 }
 
 void open_log(const Options& options) {
@@ -312,11 +321,20 @@ int run_command(const Options& options) {
   open_log(options);
   guard_memory();
   const Scenario scenario = load_scenario(options.scenario, overrides(options));
+  if (options.gdb == kListFirmware) {
+    fmt::print("{}", firmware_list(scenario));
+    return kOk;
+  }
   Preparation preparation = prepare(scenario);
+  std::optional<GdbDebugger> gdb;
+  if (!options.gdb.empty()) {
+    require_elf(scenario);
+    gdb.emplace(options.gdb);
+  }
   const fs::path directory(scenario.output.directory);
   const bool existed = fs::exists(directory);
   try {
-    return simulate(scenario, std::move(preparation), options);
+    return simulate(scenario, std::move(preparation), options, gdb ? &*gdb : nullptr);
   } catch (const observe::FolderInUse&) {
     throw;  // nothing in it is ours
   } catch (const InputError&) {
@@ -542,6 +560,10 @@ CLI::App* add_run(CLI::App& app, Options& options) {
   run->add_option("--firmware", options.firmware,
                   "ELF of your own firmware for all drives, on an instruction-set simulator (controller.firmware)")
       ->type_name("FILE");
+  run->add_option("--gdb", options.gdb,
+                  "wait for gdb, which debugs firmware that runs as an ELF, at unix:PATH or localhost:PORT; \"list\" "
+                  "prints what each drive runs instead")
+      ->type_name("ADDRESS");
   run->add_option("--log", options.log,
                   "lines on standard error by module and level (info, debug, trace): \"*.disk.*=debug\" prints each "
                   "drive's requests as they complete, \"firmware=info\" the firmware's console; may be repeated")

@@ -7,6 +7,7 @@
 #include "armature/workload/remarks.h"
 #include "array_counters.h"
 #include "debugger.h"
+#include "gdb_debugger.h"
 #include "hosted_array.h"
 #include "hosted_drive.h"
 #include "large_pages.h"
@@ -29,6 +30,7 @@ constexpr double kSliceSeconds = 0.05;  // wall time between looks at the outsid
 constexpr double kProgressSeconds = 0.1;
 constexpr Ps kFirstSlice = kPsPerMs;
 constexpr Ps kLongestSlice = 3600 * kPsPerSecond;
+constexpr Ps kNever = std::numeric_limits<Ps>::max();
 constexpr std::uint64_t kLookEvery = 1024;  // completions between looks at the clock
 
 double seconds_since(Clock::time_point start) {
@@ -111,7 +113,10 @@ class Runner {
     counters_.resize(ends_);
     for (std::size_t i = 0; i < drives_.size(); ++i) {
       HostedDrive* const drive = drives_[i].get();
-      drive->disk().soc().cpu->on_mistake = [] { sc_core::sc_pause(); };  // the run ends in this instant
+      drive->disk().soc().cpu->on_mistake = [this, i, drive] {
+        sc_core::sc_pause();  // the run ends in this instant
+        if (control_.gdb) control_.gdb->mistake(i, drive->disk().firmware_fault());
+      };
       drive->queue().on_finished = [this, i, drive, &outputs] {
         drive->disk().catch_up();
         outputs.drive_finished(i, now());
@@ -183,6 +188,7 @@ class Runner {
       slice_start_ = Clock::now();
       advance(begin, slice);
       if (firmware_failed(result)) return;
+      if (ended_by_gdb(result)) return;
       if (finished_ == ends_) return;
       if (sc_core::sc_get_status() == sc_core::SC_STOPPED) return;  // a broken trace
       if (control_.stop && *control_.stop) {
@@ -247,9 +253,10 @@ class Runner {
   void advance(Ps begin, Ps slice) {
     // Over a gap in which nothing happens in one step.
     Ps end = std::min(after(begin, std::max(slice, until_next_event().value_or(0))), kEndOfTime);
-    if (until_) end = std::min(end, *until_);
+    const Ps wanted = std::min(until_.value_or(kNever), control_.gdb ? control_.gdb->next_stop() : kNever);
+    end = std::min(end, wanted);
     sc_core::sc_start(to_sc_time(end - begin),
-                      until_ && end == *until_ ? sc_core::SC_RUN_TO_TIME : sc_core::SC_EXIT_ON_STARVATION);
+                      end == wanted ? sc_core::SC_RUN_TO_TIME : sc_core::SC_EXIT_ON_STARVATION);
   }
 
   /// Nothing: nothing is scheduled, or processes have not begun yet, which will schedule more.
@@ -287,6 +294,15 @@ class Runner {
   void look() {
     const bool stop = control_.stop && *control_.stop;
     if (stop || seconds_since(slice_start_) > 4 * kSliceSeconds) sc_core::sc_pause();
+  }
+
+  bool ended_by_gdb(RunResult& result) const {
+    if (!control_.gdb) return false;
+    control_.gdb->between();
+    result.message = control_.gdb->end();
+    if (result.message.empty()) return false;
+    result.ending = Ending::interrupted;
+    return true;
   }
 
   bool firmware_failed(RunResult& result) const {
@@ -493,7 +509,9 @@ RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOut
     for (const auto& drive : drives) drive->disk().soc().cpu->check_rules();
   const controller::NativeGuard guard;
   Runner runner(scenario, control, drives, array.get(), std::move(preparation.requests), outputs);
+  if (control.gdb) control.gdb->connect(drives, outputs, control.stop);
   RunResult result = runner.run();
+  if (control.gdb) control.gdb->leave();
   result.verification = verification(drives, array.get());
   std::vector<std::uint64_t> dropped;
   const auto count = [&](const std::string& name, const workload::Source& source) {

@@ -3,7 +3,7 @@
 #include "armature/controller/firmware_rules.h"
 #include "armature/core/kernel_time.h"
 #include "armature/regs/interrupts.h"
-#include "register_names.h"
+#include "armature/controller/register_names.h"
 
 #include <fmt/format.h>
 

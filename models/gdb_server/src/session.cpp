@@ -147,15 +147,17 @@ void Session::look(std::size_t core) {
     else
       waiting_.push_back(*incoming);
   }
-  if (connection_.lost()) {
-    end_ = End::lost;
-    return;
-  }
+  if (connection_.lost()) return finish(End::lost);
   if (!interrupted) return;
   Stop by_user;
   by_user.core = core;
   by_user.signal = kInterrupted;
   stop(by_user);
+}
+
+void Session::finish(End end) {
+  end_ = end;
+  if (on_end) on_end();
 }
 
 void Session::exited(int status) {
@@ -201,9 +203,9 @@ std::optional<Incoming> Session::next() {
   while (true) {
     if (std::optional<Incoming> incoming = reader_.next()) return incoming;
     if (connection_.lost())
-      end_ = End::lost;
+      finish(End::lost);
     else if (give_up_())
-      end_ = End::given_up;
+      finish(End::given_up);
     if (end_ != End::none) return std::nullopt;
     reader_.feed(connection_.read(kLookEveryMs));
   }
@@ -541,18 +543,18 @@ Session::Answer Session::monitor(std::string_view rest) {
 }
 
 Session::Answer Session::detach(std::string_view) {
-  end_ = End::detached;
   points_.clear();
+  finish(End::detached);
   return "OK";
 }
 
 Session::Answer Session::kill(std::string_view) {
-  end_ = End::killed;
+  finish(End::killed);
   return std::nullopt;
 }
 
 Session::Answer Session::kill_and_answer(std::string_view) {
-  end_ = End::killed;
+  finish(End::killed);
   return "OK";
 }
 

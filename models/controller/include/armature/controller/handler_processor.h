@@ -45,6 +45,8 @@ class HandlerProcessor : public Processor {
 
   /// Name of the handler of `cause`: "reset" and "idle" too.
   static const char* handler_name(unsigned cause);
+  /// Name of the handler whose instructions are being executed; null: none is.
+  const char* running_handler() const { return running_ ? handler_name(running_cause_) : nullptr; }
 
   /// What firmware's accesses become: a word on the bus, in the instant of the handler.
   std::uint32_t read(std::uint32_t address);

@@ -20,6 +20,8 @@ class IssProcessor final : public HandlerProcessor, private iss::WordBus {
                const InterruptController& interrupts, const BlockContext& context,
                const std::shared_ptr<const iss::Image>& image);
 
+  iss::Machine& machine() { return *machine_; }  ///< for debuggers
+
  private:
   void call_firmware(unsigned cause) override;
   std::string place() const override;

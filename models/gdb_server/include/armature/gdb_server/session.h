@@ -66,6 +66,8 @@ class Session {
   void exited(int status);
 
   End end() const { return end_; }
+  /// Called when the session ends other than by `exited`: from inside of the call in which it does.
+  std::function<void()> on_end;
   /// The hart that gdb looks at.
   std::size_t selected() const { return general_; }
   StopPoints& points() { return points_; }
@@ -95,6 +97,8 @@ class Session {
   void decide(std::size_t core, std::uint32_t pc);
   std::optional<Stop> reason_to_stop(std::size_t core, std::uint32_t pc) const;
   void watched(std::size_t core, std::uint32_t address, unsigned bytes, bool write);
+
+  void finish(End end);
 
   // Packets in and out.
   void serve();
