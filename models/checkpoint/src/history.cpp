@@ -74,6 +74,10 @@ History::Errand History::unpacked(std::string_view text) {
 }
 
 bool History::look() {
+  if (arrival_) {
+    plan();
+    return true;
+  }
   if (silent() && position_ >= errand_.end) {
     if (errand_.kind == Errand::Kind::go)
       arrive(errand_.arrival);
@@ -82,7 +86,7 @@ bool History::look() {
     return true;
   }
   if (changed_ && !silent()) {
-    const bool woken = resume();
+    const bool woken = renew();
     plan();
     return woken;
   }
@@ -133,15 +137,16 @@ std::optional<History::Arrival> History::arrival() {
   return std::exchange(arrival_, std::nullopt);
 }
 
-void History::note(std::string_view what) {
+void History::note(std::string_view what, Position there) {
   if (errand_.kind != Errand::Kind::search) return;
-  errand_.found = position_;
+  errand_.found = there;
   errand_.has_found = true;
   errand_.note = what;
 }
 
 void History::give_up() {
   arrive(Arrival::Kind::given_up);
+  look_at_ = position_;
 }
 
 /// A search has come to its end: to what it has found, or on in what lies before.
@@ -209,9 +214,8 @@ std::string History::back_to(Position there, std::string_view session) {
   return go(std::move(errand));
 }
 
-bool History::resume() {
-  taken_ = std::max(taken_, Clock::now() - std::chrono::milliseconds(100));  // that somebody looked took no time
-  if (!std::exchange(changed_, false)) return false;
+bool History::renew() {
+  changed_ = false;
   LogOutput::new_lines();
   checkpoints_.forget_from(position_);
   changed_from_ = position_;

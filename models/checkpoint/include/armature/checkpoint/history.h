@@ -41,7 +41,9 @@ class History {
   /// Once for each time that this process was woken: what the process that sent it handed over.
   std::optional<std::string> woken() { return std::exchange(handed_over_, std::nullopt); }
   /// In silence: the run would stop here. The last note is what counts.
-  void note(std::string_view what);
+  void note(std::string_view what) { note(what, position_); }
+  /// The same, but it stands at another place for it: the next one.
+  void note(std::string_view what, Position there);
   /// Once for each arrival.
   std::optional<Arrival> arrival();
   /// In silence: the run stands here and asks somebody again.
@@ -62,7 +64,7 @@ class History {
     look_at_ = position_;
   }
   /// Before the run goes on from where somebody held it, at the present position. True: as with `advance`.
-  bool resume();
+  bool resume() { return changed_ && renew(); }
 
  private:
   struct Errand {
@@ -80,6 +82,7 @@ class History {
   static Errand unpacked(std::string_view text);
 
   bool look();
+  bool renew();
   bool take();
   void begin(std::string_view packed);
   void arrive(Arrival::Kind kind);
