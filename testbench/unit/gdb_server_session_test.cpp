@@ -176,6 +176,12 @@ TEST_F(GdbSession, AJumpToABreakpointStopsThere) {
                                                              "T05thread:1;02:00000000;20:10100000;swbreak:;"}));
 }
 
+TEST_F(GdbSession, AStepAfterAJumpExecutesItsInstruction) {
+  at(0x1000, {"P20=10100000", "s"});
+  EXPECT_TRUE(heard().empty()) << "the instruction at 1010 is to come";
+  EXPECT_EQ(at(0x1012, {"c"}), (Packets{"T05thread:1;02:00000000;20:12100000;"}));
+}
+
 TEST_F(GdbSession, WatchpointsByKindOfAccess) {
   at(0x1000, {"Z2,80000004,4", "Z3,40000000,4", "Z4,fffffffe,2", "c"});
   const auto access = [&](std::uint32_t address, unsigned bytes, bool write) {

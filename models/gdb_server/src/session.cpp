@@ -97,12 +97,14 @@ std::optional<Stop> Session::reason_to_stop(std::size_t core, std::uint32_t pc) 
   return stop;
 }
 
-/// gdb may send the hart elsewhere, where it is to stop again.
 void Session::decide(std::size_t core, std::uint32_t pc) {
-  while (const std::optional<Stop> reason = reason_to_stop(core, pc)) {
+  std::optional<Stop> reason = reason_to_stop(core, pc);
+  while (reason) {
     stop(*reason);
     const std::uint32_t before = std::exchange(pc, cores_[core]->reg(kPc));
-    if (end_ != End::none || pc == before) return;
+    // gdb may have sent the hart to another breakpoint. A step begins here, wherever that is.
+    if (end_ != End::none || pc == before || !points_.breakpoint(pc)) return;
+    reason = reason_to_stop(core, pc);
   }
 }
 
