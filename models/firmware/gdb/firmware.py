@@ -20,7 +20,7 @@ import gdb
 
 SVD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../docs/armature.svd")
 NO_ANSWER = (1 << 64) - 1
-NO_TAG = 0xFFFF
+DATA_MEMORY = 0x10000000
 
 drive = 0
 
@@ -38,6 +38,11 @@ def as_elf():
 def running():
     if not gdb.selected_inferior().pid:
         raise gdb.GdbError("the simulation is not running; type run, or start with a breakpoint: break fw_isr")
+
+
+def tell_thread():
+    """The simulation learns which thread is selected when gdb reads something of it, and not from `monitor`."""
+    gdb.selected_inferior().read_memory(DATA_MEMORY, 1)
 
 
 def monitor(words):
@@ -331,6 +336,7 @@ class Connect(Command):
 
     def invoke(self, argument, _from_tty):
         gdb.execute(f"target remote {argument}")
+        gdb.execute("define hook-monitor\npython tell_thread()\nend")
         Run()
 
 
