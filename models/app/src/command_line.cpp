@@ -342,12 +342,14 @@ int run_command(const Options& options) {
     fmt::print("{}", firmware_list(scenario));
     return kOk;
   }
-  Preparation preparation = prepare(scenario);
-  std::optional<GdbDebugger> gdb;
+  std::optional<checkpoint::Checkpoints> checkpoints;
   if (!options.gdb.empty()) {
     require_elf(scenario);
-    gdb.emplace(options.gdb);
+    checkpoints.emplace();  // from here on in another process, before it opens files
   }
+  Preparation preparation = prepare(scenario);
+  std::optional<GdbDebugger> gdb;
+  if (checkpoints) gdb.emplace(options.gdb, scenario, *checkpoints);
   const fs::path directory(scenario.output.directory);
   const bool existed = fs::exists(directory);
   try {

@@ -72,8 +72,10 @@ const GdbDebugger::Command GdbDebugger::kCommands[] = {
     {"wave off", "", "and no longer", &GdbDebugger::wave_off},
 };
 
-GdbDebugger::GdbDebugger(const std::string& address)
-    : listener_(std::make_unique<gdb_server::Listener>("--gdb", address)) {}
+GdbDebugger::GdbDebugger(const std::string& address, const Scenario& scenario, checkpoint::Checkpoints& checkpoints)
+    : scenario_(scenario),
+      checkpoints_(checkpoints),
+      listener_(std::make_unique<gdb_server::Listener>("--gdb", address)) {}
 
 GdbDebugger::~GdbDebugger() = default;
 
@@ -115,17 +117,55 @@ void GdbDebugger::connect(const std::vector<std::unique_ptr<HostedDrive>>& drive
     if (sc_core::sc_get_status() == sc_core::SC_RUNNING) sc_core::sc_pause();
   };
   for (std::size_t i = 0; i < harts_.size(); ++i) harts_[i].core->attach(*session_, i);
+  find_way_back();
+}
+
+void GdbDebugger::find_way_back() {
+  std::string why_not = checkpoints_.unrepeatable();
+  for (const DriveSetup& drive : scenario_.drives)
+    if (drive.drive.media.contents == media::ContentsParams::file)
+      why_not = "media.contents = \"file\": what a file has taken stays in it";
+  if (!why_not.empty()) {
+    fmt::print(stderr, "gdb cannot go back in this run: {}\n", why_not);
+    return;
+  }
+  travel_.emplace(
+      checkpoints_, *session_, harts_.size(),
+      gdb_server::TimeTravel::Luggage{[this] { return pack(); }, [this](std::string_view text) { unpack(text); }});
+  session_->set_backwards(&*travel_);
+  for (Hart& hart : harts_) hart.core->set_time_travel(&*travel_);
+}
+
+/// What `monitor at` is to stop at yet.
+std::string GdbDebugger::pack() const {
+  std::string text = fmt::format("{:x}", static_cast<std::uint64_t>(stop_at_));
+  for (const Hart& hart : harts_) text += hart.awaited ? fmt::format(",{:x}", *hart.awaited) : std::string(",-");
+  return text;
+}
+
+void GdbDebugger::unpack(std::string_view text) {
+  stop_at_ = static_cast<Ps>(gdb_server::take_number(text).value_or(0));
+  for (Hart& hart : harts_) {
+    gdb_server::take(text, ",");
+    hart.awaited = gdb_server::take_number(text);
+    if (!hart.awaited) gdb_server::take(text, "-");
+    hart.core->ask(hart.awaited.has_value());
+  }
 }
 
 void GdbDebugger::between() {
   if (!session_) return;
-  session_->look(session_->selected());
+  if (travel_) travel_->outside();
+  if (silent())
+    travel_->look();
+  else
+    session_->look(session_->selected());
   if (session_->end() != gdb_server::Session::End::none) {
     leave();
     stop_at_ = kNever;
     return;
   }
-  if (now() < stop_at_) return;
+  if (silent() || now() < stop_at_) return;
   stop_at_ = kNever;
   Stop stop;
   stop.core = session_->selected();
@@ -135,7 +175,7 @@ void GdbDebugger::between() {
 }
 
 void GdbDebugger::mistake(std::size_t drive, const std::string& text) {
-  if (!session_) return;
+  if (!session_ || silent()) return;
   const auto found =
       std::find_if(harts_.begin(), harts_.end(), [drive](const Hart& hart) { return hart.drive == drive; });
   if (found == harts_.end()) return;
@@ -162,6 +202,7 @@ std::string GdbDebugger::end() const {
 
 void GdbDebugger::leave() {
   for (Hart& hart : harts_) hart.core->detach();
+  checkpoints_.forget_from(0);
 }
 
 void GdbDebugger::exited(int status) {
@@ -291,10 +332,12 @@ std::string GdbDebugger::at_time(Hart&, const Words& arguments) {
 }
 
 std::string GdbDebugger::wave_on(Hart&, const Words&) {
+  if (travel_) travel_->changed();
   return outputs_->draw_waves(true, now()) + "\n";
 }
 
 std::string GdbDebugger::wave_off(Hart&, const Words&) {
+  if (travel_) travel_->changed();
   return outputs_->draw_waves(false, now()) + "\n";
 }
 

@@ -1,10 +1,12 @@
 #pragma once
 
 #include "armature/app/scenario.h"
+#include "armature/checkpoint/checkpoints.h"
 #include "armature/controller/handler_processor.h"
 #include "armature/gdb_server/connection.h"
 #include "armature/gdb_server/machine_core.h"
 #include "armature/gdb_server/session.h"
+#include "armature/gdb_server/time_travel.h"
 #include "armature/observe/run_outputs.h"
 #include "hosted_drive.h"
 
@@ -25,7 +27,8 @@ namespace armature::app {
 class GdbDebugger final : private gdb_server::Monitor {
  public:
   /// Listens at `address` (gdb_server::Listener). Throws InputError.
-  explicit GdbDebugger(const std::string& address);
+  /// @param checkpoints  for the way back; they outlive this
+  GdbDebugger(const std::string& address, const Scenario& scenario, checkpoint::Checkpoints& checkpoints);
   ~GdbDebugger();
 
   /// Waits for gdb and says on standard error how it connects. Returns without it once `stop` is set.
@@ -76,11 +79,18 @@ class GdbDebugger final : private gdb_server::Monitor {
   std::string wave_off(Hart& hart, const Words& arguments);
 
   std::optional<gdb_server::Stop> at_awaited(Hart& hart);
+  void find_way_back();
+  bool silent() const { return travel_ && travel_->silent(); }
+  std::string pack() const;
+  void unpack(std::string_view text);
 
+  const Scenario& scenario_;
+  checkpoint::Checkpoints& checkpoints_;
   std::unique_ptr<gdb_server::Listener> listener_;
   observe::RunOutputs* outputs_ = nullptr;
   std::vector<Hart> harts_;
   std::optional<gdb_server::Session> session_;
+  std::optional<gdb_server::TimeTravel> travel_;
   Ps stop_at_ = kNever;
 };
 

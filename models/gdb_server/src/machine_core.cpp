@@ -61,19 +61,23 @@ void MachineCore::detach() {
 }
 
 void MachineCore::instruction(iss::Machine& machine) {
+  if (travel_ && !travel_->instruction(number_, machine.hart().pc)) return;
   if (asks_)
     if (std::optional<Stop> stop = surroundings_.stops()) {
       stop->core = number_;
       session_->stop(*stop);
     }
   session_->instruction(number_, machine.hart().pc);
+  if (travel_) travel_->asked(number_, machine.hart().pc);
 }
 
 void MachineCore::access(iss::Machine&, const iss::DataAccess& access) {
+  if (travel_ && !travel_->access(number_, access.address, access.bytes, access.write)) return;
   session_->access(number_, access.address, access.bytes, access.write);
 }
 
 void MachineCore::mistake(iss::Machine& machine, const iss::Mistake& mistake) {
+  if (travel_ && travel_->silent()) return;
   Stop stop;
   stop.core = number_;
   stop.signal = signal_of(mistake);
@@ -88,7 +92,9 @@ std::uint32_t MachineCore::reg(unsigned number) const {
 
 void MachineCore::set_reg(unsigned number, std::uint32_t value) {
   std::uint32_t* const found = register_of(machine_.hart(), number);
-  if (found && number != 0) *found = value;
+  if (!found || number == 0 || *found == value) return;
+  *found = value;
+  if (travel_) travel_->changed();
 }
 
 std::string MachineCore::read(std::uint32_t address, std::size_t bytes) {
@@ -112,7 +118,9 @@ std::string MachineCore::read(std::uint32_t address, std::size_t bytes) {
 }
 
 bool MachineCore::write(std::uint32_t address, const std::string& bytes) {
-  return machine_.write(address, bytes.data(), bytes.size());
+  if (!machine_.write(address, bytes.data(), bytes.size())) return false;
+  if (travel_) travel_->changed();
+  return true;
 }
 
 }  // namespace armature::gdb_server

@@ -88,7 +88,7 @@ std::optional<Stop> Session::reason_to_stop(std::size_t core, std::uint32_t pc) 
   if (!started_)
     stop.reason = Stop::Reason::start;
   else if (const StopPoints::Kind* const kind = points_.breakpoint(pc))
-    stop.reason = *kind == StopPoints::Kind::software ? Stop::Reason::breakpoint : Stop::Reason::hardware_breakpoint;
+    stop.reason = reason_of(*kind);
   else if (action.kind == Action::Kind::step ||
            (action.kind == Action::Kind::range && (pc < action.from || pc >= action.to)))
     stop.reason = Stop::Reason::step;
@@ -112,17 +112,23 @@ void Session::watched(std::size_t core, std::uint32_t address, unsigned bytes, b
   Stop stop;
   stop.core = core;
   stop.address = address;
-  switch (*points_.watchpoint(address, bytes, write)) {
-    case StopPoints::Kind::read:
-      stop.reason = Stop::Reason::read;
-      break;
-    case StopPoints::Kind::access:
-      stop.reason = Stop::Reason::access;
-      break;
-    default:
-      stop.reason = Stop::Reason::write;
-  }
+  stop.reason = reason_of(*points_.watchpoint(address, bytes, write));
   this->stop(stop);
+}
+
+Stop::Reason Session::reason_of(StopPoints::Kind kind) {
+  switch (kind) {
+    case StopPoints::Kind::software:
+      return Stop::Reason::breakpoint;
+    case StopPoints::Kind::hardware:
+      return Stop::Reason::hardware_breakpoint;
+    case StopPoints::Kind::read:
+      return Stop::Reason::read;
+    case StopPoints::Kind::access:
+      return Stop::Reason::access;
+    default:
+      return Stop::Reason::write;
+  }
 }
 
 void Session::stop(const Stop& stop) {
@@ -139,8 +145,16 @@ void Session::stop(const Stop& stop) {
 }
 
 void Session::look(std::size_t core) {
+  if (!started_ || !interrupted()) return;
+  Stop by_user;
+  by_user.core = core;
+  by_user.signal = kInterrupted;
+  stop(by_user);
+}
+
+bool Session::interrupted() {
   since_look_ = 0;
-  if (end_ != End::none || !started_) return;
+  if (end_ != End::none) return false;
   reader_.feed(connection_.read(0));
   bool interrupted = false;
   while (const std::optional<Incoming> incoming = reader_.next()) {
@@ -149,12 +163,40 @@ void Session::look(std::size_t core) {
     else
       waiting_.push_back(*incoming);
   }
-  if (connection_.lost()) return finish(End::lost);
-  if (!interrupted) return;
-  Stop by_user;
-  by_user.core = core;
-  by_user.signal = kInterrupted;
-  stop(by_user);
+  if (connection_.lost()) finish(End::lost);
+  return interrupted && end_ == End::none;
+}
+
+std::string Session::hand_over() const {
+  std::string points;
+  for (const StopPoints::Point& point : points_.all())
+    points += fmt::format("{:x},{:x},{:x};", static_cast<unsigned>(point.kind), point.address, point.bytes);
+  return fmt::format("{:x};{};{}", acknowledge_ ? 1 : 0, to_hex(last_sent_), points);
+}
+
+void Session::take_over(std::string_view handed_over) {
+  acknowledge_ = take_number(handed_over).value_or(0) != 0;
+  take(handed_over, ";");
+  const std::size_t end = handed_over.find(';');
+  last_sent_ = from_hex(handed_over.substr(0, end)).value_or("");
+  handed_over.remove_prefix(end + 1);
+  points_.clear();
+  while (!handed_over.empty()) {
+    const auto number = [&handed_over](const char* separator) {
+      const std::uint64_t taken = take_number(handed_over).value_or(0);
+      take(handed_over, separator);
+      return static_cast<std::uint32_t>(taken);
+    };
+    const auto kind = static_cast<StopPoints::Kind>(number(","));
+    const std::uint32_t address = number(",");
+    points_.insert(kind, address, number(";"));
+  }
+  reader_ = {};
+  waiting_.clear();
+  std::fill(actions_.begin(), actions_.end(), Action());
+  gdb_waits_ = true;
+  started_ = true;
+  since_look_ = 0;
 }
 
 void Session::finish(End end) {
@@ -257,6 +299,9 @@ std::string Session::stop_reply() const {
       break;
     case Stop::Reason::request:
       signal = kNoSignal;
+      break;
+    case Stop::Reason::beginning:
+      why = "replaylog:begin;";
       break;
     case Stop::Reason::signal:
       signal = last_.signal;

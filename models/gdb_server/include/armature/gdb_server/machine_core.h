@@ -2,6 +2,7 @@
 
 #include "armature/gdb_server/core.h"
 #include "armature/gdb_server/session.h"
+#include "armature/gdb_server/time_travel.h"
 #include "armature/iss/machine.h"
 
 #include <cstddef>
@@ -36,6 +37,8 @@ class MachineCore final : public Core, private iss::Watcher {
   /// From now on `session` sees the machine as its hart `number`.
   void attach(Session& session, std::size_t number);
   void detach();
+  /// Null: the run goes forwards only. @param travel  outlives the attachment
+  void set_time_travel(TimeTravel* travel) { travel_ = travel; }
   void ask(bool asks) { asks_ = asks; }
 
   std::string name() const override { return name_; }
@@ -56,6 +59,7 @@ class MachineCore final : public Core, private iss::Watcher {
   iss::Machine& machine_;
   const Surroundings surroundings_;
   Session* session_ = nullptr;
+  TimeTravel* travel_ = nullptr;
   std::size_t number_ = 0;
   bool asks_ = false;
 };

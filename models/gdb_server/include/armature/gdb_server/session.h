@@ -62,6 +62,8 @@ class Session {
   void stop(const Stop& stop);
   /// Whether gdb interrupts the run (Ctrl-C), which then stands at `core`, or has gone.
   void look(std::size_t core);
+  /// The same for a run that does not stand by itself then.
+  bool interrupted();
   /// The program ends with this exit status.
   void exited(int status);
 
@@ -71,6 +73,11 @@ class Session {
   /// The hart that gdb looks at.
   std::size_t selected() const { return general_; }
   StopPoints& points() { return points_; }
+  /// What another process needs to go on with this session over the same connection; gdb waits meanwhile.
+  std::string hand_over() const;
+  void take_over(std::string_view handed_over);
+  /// Why a stop point of this kind is one.
+  static Stop::Reason reason_of(StopPoints::Kind kind);
   /// Null: gdb is told that this run goes forwards only. @param backwards  outlives the session
   void set_backwards(Backwards* backwards) { backwards_ = backwards; }
 

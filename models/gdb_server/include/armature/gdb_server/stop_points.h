@@ -10,7 +10,18 @@ namespace armature::gdb_server {
 
 /// Why a hart stands, as gdb is told.
 struct Stop {
-  enum class Reason { start, step, breakpoint, hardware_breakpoint, write, read, access, request, signal };
+  enum class Reason {
+    start,
+    step,
+    breakpoint,
+    hardware_breakpoint,
+    write,
+    read,
+    access,
+    request,
+    beginning,  ///< of what can be gone back to
+    signal,
+  };
   std::size_t core = 0;
   Reason reason = Reason::signal;
   unsigned signal = 0;        ///< of Reason::signal, one of Signal
@@ -48,7 +59,6 @@ class StopPoints {
     return watches_ > 0 ? find(address, bytes, write) : nullptr;
   }
 
- private:
   struct Point {
     Kind kind;
     std::uint32_t address, bytes;
@@ -56,6 +66,9 @@ class StopPoints {
       return kind == other.kind && address == other.address && bytes == other.bytes;
     }
   };
+  const std::vector<Point>& all() const { return points_; }
+
+ private:
   static constexpr std::size_t kSlots = 1024;
   static std::size_t slot(std::uint32_t pc) { return (pc >> 1) % kSlots; }
   static bool watches(Kind kind) { return kind >= Kind::write; }
