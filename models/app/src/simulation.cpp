@@ -111,7 +111,7 @@ class Runner {
     counters_.resize(ends_);
     for (std::size_t i = 0; i < drives_.size(); ++i) {
       HostedDrive* const drive = drives_[i].get();
-      drive->queue().on_finished = [this, i, drive, &outputs] {
+      drive->on_finished = [this, i, drive, &outputs] {
         drive->disk().catch_up();
         outputs.drive_finished(i, now());
         counters_[i] = counters(*drive);
@@ -148,7 +148,7 @@ class Runner {
     try {
       loop(result);
       for (const auto& drive : drives_)
-        if (!drive->queue().finished()) drive->disk().catch_up();
+        if (!drive->finished()) drive->disk().catch_up();
       rethrow_input_errors();
     } catch (const InputError& error) {
       result.ending = Ending::bad_input;
@@ -324,7 +324,7 @@ class Runner {
     std::string text;
     if (array_ && !array_->queue().finished()) text += array_->diagnosis();
     for (const auto& drive : drives_)
-      if (!drive->queue().finished()) text += drive->diagnosis();
+      if (!drive->finished()) text += drive->diagnosis();
     return text;
   }
 
@@ -429,7 +429,7 @@ std::unique_ptr<HostedArray> build(const Scenario& scenario, Preparation& prepar
     drives.push_back(
         std::make_unique<HostedDrive>(scenario.drives[i].name.c_str(), scenario.drives[i], seed,
                                       member ? array->take_feed(number) : std::move(preparation.sources[i]), member,
-                                      outputs.tracker(i), outputs.context(i)));
+                                      outputs.tracker(i), outputs.context(i), outputs.drive_directory(i)));
     if (member) array->connect(number, *drives.back(), outputs.tracker(i));
     pages.built();
   }
@@ -500,6 +500,12 @@ RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOut
     count(kArrayName, array->source());
     array->finish();
   }
+  for (const auto& drive : drives)
+    if (const CommandLog* const commands = drive->commands())
+      result.notes.push_back(
+          fmt::format("{}: host.commands: {} answered, {} of them with an error or not at all; "
+                      "commands.csv has the answers",
+                      drive->name(), commands->answered(), commands->failed()));
   try {
     outputs.finish({result.ending == Ending::complete, result.ending == Ending::complete ? "" : result.message,
                     result.end, result.wall_seconds, result.verification, std::move(dropped), runner.counted()});
