@@ -96,7 +96,7 @@ TEST(AtaScript, ALongTransferIsOneLineOfData) {
   const Workplace place;
   const Outcome got = ata(place, "write dma ext lba=0 sectors=128\nread dma ext lba=0 sectors=128\n");
   ASSERT_EQ(got.status, 0) << got.err;
-  EXPECT_THAT(got.out, HasSubstr("< DMA Activate \n"));
+  EXPECT_THAT(got.out, HasSubstr("< DMA Activate\n"));
   EXPECT_THAT(got.out, HasSubstr("> Data         65536 bytes in 8 frames, the last at "));
   EXPECT_THAT(got.out, HasSubstr("< Data         65536 bytes in 9 frames, the last at "));
   EXPECT_THAT(got.out, HasSubstr("000000  00 9e 3c da 78 17 b5 53  f1 8f 2e cc 6a 08 a7 45"));
@@ -241,6 +241,21 @@ TEST(AtaScript, WavesOfTheCommands) {
   EXPECT_THAT(samples.out, HasSubstr("data_out"));
 }
 
+// Words as hdparm prints them: unit_sata has a whole page.
+TEST(AtaScript, IdentifyOfARealDriveIsDecoded) {
+  const Workplace place;
+  std::string words = "\n/dev/sdc:\n";
+  for (unsigned word = 0; word < 256; ++word) words += word == 217 ? "1c20 " : "0000 ";
+  place.write("page.txt", words);
+  const Outcome got = place.run({"ata", "--identify", "page.txt"});
+  EXPECT_EQ(got.status, 0) << got.err;
+  EXPECT_EQ(got.out, "     217  1C20  nominal media rotation rate  7200 rpm\n");
+  place.write("short.txt", words.substr(0, 100));
+  const Outcome refused = place.run({"ata", "--identify", "short.txt"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, HasSubstr("short.txt: "));
+}
+
 /// The program with `input` on its standard input.
 Outcome piped(const Workplace& place, const std::string& input, const std::string& options = {}) {
   place.write("drive.toml", kDrive);
@@ -255,9 +270,17 @@ Outcome piped(const Workplace& place, const std::string& input, const std::strin
   return got;
 }
 
-// A line is answered before the next one is read, as at a terminal.
+// A line is answered before the next one is read, as at a terminal: whoever writes it may wait for the answer.
 TEST(AtaScript, StandardInputIsReadLineByLine) {
   const Workplace place;
+  place.write("drive.toml", kDrive);
+  const std::string talk =
+      "cd '" + place.path().string() +
+      "' && touch o && (echo identify device; for i in $(seq 500); do grep -q answer o && break; sleep 0.01; "
+      "done; grep -q answer o && echo check power mode) | '" +
+      ARMATURE_PROGRAM + "' ata drive.toml --tsv >o";
+  ASSERT_EQ(std::system(talk.c_str()), 0);
+  EXPECT_EQ(answers(place.read("o")).size(), 2u);
   const Outcome got = piped(place, "identify device\nwait 1 s\ncheck power mode\n", "--tsv");
   EXPECT_EQ(got.status, 0) << got.err;
   EXPECT_EQ(answers(got.out).size(), 3u);

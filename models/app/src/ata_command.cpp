@@ -11,6 +11,7 @@
 #include "armature/host/command_player.h"
 #include "armature/mems_drive/mems_drive.h"
 #include "armature/observe/fst_trace.h"
+#include "armature/sata/ata_decode.h"
 #include "armature/sata/link.h"
 #include "ata_printer.h"
 #include "firmware_watch.h"
@@ -21,7 +22,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
+#include <cstdlib>
 #include <deque>
 #include <filesystem>
 #include <iostream>
@@ -169,6 +172,27 @@ void list_commands() {
   }
 }
 
+/// 512 bytes, or their 256 words in hexadecimal as `hdparm --Istdout` prints them; what is no word of four digits
+/// (`hdparm`'s heading) is passed over.
+std::vector<std::uint8_t> identify_page(const std::string& path) {
+  constexpr std::size_t kBytes = 512;
+  const std::string text = read_input_file(path);
+  if (text.size() == kBytes) return {text.begin(), text.end()};
+  std::vector<std::uint8_t> page;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    const bool hex = word.size() == 4 &&
+                     std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isxdigit(c) != 0; });
+    if (!hex) continue;
+    const unsigned long value = std::strtoul(word.c_str(), nullptr, 16);
+    page.push_back(static_cast<std::uint8_t>(value));
+    page.push_back(static_cast<std::uint8_t>(value >> 8));
+  }
+  if (page.size() != kBytes)
+    throw InputError(Place{path}, fmt::format("{} words in hexadecimal; IDENTIFY DEVICE has 256", page.size() / 2));
+  return page;
+}
+
 std::string text_of(const std::vector<std::string>& commands) {
   std::string text;
   for (const std::string& command : commands) text += command + '\n';
@@ -201,12 +225,21 @@ AtaCommand::AtaCommand(CLI::App& app)
       ->type_name("GLOB=LEVEL");
   ata_->add_option("--waves", waves_, "write the waves to this file (.fst)")->type_name("FILE");
   ata_->add_flag("--list", list_, "list the commands by opcode, with their protocols, and end");
+  ata_->add_option(
+          "--identify", identify_,
+          "decode IDENTIFY DEVICE of a real drive, 256 words as hdparm --Istdout prints them or 512 bytes, and "
+          "end")
+      ->type_name("FILE");
   ata_->footer(kGrammar);
 }
 
 int AtaCommand::run() const {
   if (list_) {
     list_commands();
+    return kOk;
+  }
+  if (!identify_.empty()) {
+    print_fields(sata::decode_identify(identify_page(identify_).data()));
     return kOk;
   }
   if (drive_.empty()) throw InputError("ata: DRIVE, a drive file or a scenario, is missing");
@@ -258,6 +291,7 @@ int AtaCommand::run() const {
   host::CommandPlayer player(
       "commands", bench->adapter, static_cast<unsigned>(setup.host.tags), nullptr, [&] { return lines.next(terminal); },
       printer);
+  if (streamed) player.ask_when_idle();
   player.on_finished = [] { sc_core::sc_stop(); };
   const FirmwareWatch watch;
   sc_core::sc_start();

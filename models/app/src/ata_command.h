@@ -18,7 +18,7 @@ class AtaCommand {
 
  private:
   CLI::App* ata_;
-  std::string drive_, script_, name_, firmware_, waves_;
+  std::string drive_, script_, name_, firmware_, waves_, identify_;
   std::vector<std::string> sets_, commands_, log_;
   bool raw_ = false, tsv_ = false, brief_ = false, strict_ = false, console_ = false, list_ = false;
 };

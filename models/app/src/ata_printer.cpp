@@ -160,11 +160,27 @@ std::string title(const HostOrder& order) {
 
 }  // namespace
 
+void print_fields(const std::vector<PageField>& fields) {
+  constexpr std::size_t kName = 44;
+  std::size_t place = 4, raw = 4, name = 0;
+  for (const PageField& field : fields) {
+    place = std::max(place, field.place.size());
+    raw = std::max(raw, field.raw.size());
+    name = std::max(name, std::min(field.name.size(), kName));
+  }
+  for (const PageField& field : fields) {
+    std::string line = fmt::format("    {:>{}}  {:>{}}  {:<{}}  {}", field.place, place, field.raw, raw, field.name,
+                                   name, field.value);
+    fmt::print("{}\n", line.erase(line.find_last_not_of(' ') + 1));
+  }
+}
+
 void AtaPrinter::line(const char* direction, const std::string& type, const std::string& text, Ps at) {
   if (style_.tsv)
     fmt::print("frame\t{:.12f}\t{}\t{}\t{}\n", to_seconds(at), direction, type, text);
   else
-    fmt::print("{:>15.6f} ms  {} {:<12} {}\n", to_seconds(at) * 1e3, direction, type, text);
+    fmt::print("{:>15.6f} ms  {} {}\n", to_seconds(at) * 1e3, direction,
+               text.empty() ? type : fmt::format("{:<12} {}", type, text));
 }
 
 void AtaPrinter::frame(const sata::Frame& frame, bool out, Ps at) {
@@ -254,14 +270,7 @@ void AtaPrinter::print_decoded(const HostOrder& order, std::uint64_t number, con
     }
     return;
   }
-  std::size_t place = 4, raw = 4, name = 0;
-  for (const PageField& field : fields) {
-    place = std::max(place, field.place.size());
-    raw = std::max(raw, field.raw.size());
-    name = std::max(name, std::min<std::size_t>(field.name.size(), 44));
-  }
-  for (const PageField& field : fields)
-    fmt::print("    {:>{}}  {:>{}}  {:<{}}  {}\n", field.place, place, field.raw, raw, field.name, name, field.value);
+  print_fields(fields);
   if (style_.raw) {
     fmt::print("{}", hex_dump(answer.in, 0, answer.in.size(), 4));
   } else if (!known) {

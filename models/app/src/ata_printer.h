@@ -3,10 +3,16 @@
 #include "armature/host/command_player.h"
 #include "armature/host/host_bus_adapter.h"
 
+#include "armature/sata/ata_decode.h"
+
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace armature::app {
+
+/// Fields of a page, a line each: place, bits, name, value.
+void print_fields(const std::vector<sata::PageField>& fields);
 
 /// Prints what goes over the link, and the answers to the commands of a script, decoded: for `armature ata`.
 class AtaPrinter final : public host::CommandPlayer::Listener, public host::FrameWatcher {

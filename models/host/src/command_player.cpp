@@ -64,6 +64,7 @@ void CommandPlayer::step() {
 
 bool CommandPlayer::take_next() {
   if (next_) return true;
+  if (ask_when_idle_ && !out_.empty()) return false;
   if (!source_ended_) next_ = source_();
   if (next_) return true;
   source_ended_ = true;

@@ -270,7 +270,7 @@ HostOrder order_of(const HostCommand& command, std::uint32_t sector_bytes) {
     std::transform(order.title.begin(), order.title.end(), order.title.begin(),
                    [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   }
-  order.name = command.name.empty() ? lower(order.title) : command.name;
+  order.name = !command.name.empty() ? command.name : info ? lower(order.title) : order.title;
   if (info) order.protocol = info->protocol;
   order.queued = info && sata::is_queued(info->protocol);
   put_registers(command, info, order);

@@ -67,6 +67,8 @@ class CommandPlayer : public sc_core::sc_module, private RawClient {
   CommandPlayer(sc_core::sc_module_name name, HostBusAdapter& adapter, unsigned tags, HostQueue* queue, Source source,
                 Listener& listener);
 
+  /// The source is asked only when all before it have ended: a person waits for the answer.
+  void ask_when_idle() { ask_when_idle_ = true; }
   bool finished() const { return finished_; }
   /// An order will wait for this request. Before it completes.
   void expect_request(std::uint64_t id) { requests_.emplace(id, -1); }
@@ -114,6 +116,7 @@ class CommandPlayer : public sc_core::sc_module, private RawClient {
   std::optional<HostOrder> next_;
   std::uint64_t numbers_ = 0;
   std::vector<Out> out_;  ///< in the order in which they were started
+  bool ask_when_idle_ = false;
   bool source_ended_ = false;
   bool finished_ = false;
   bool load_ended_ = false;
