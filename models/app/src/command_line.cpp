@@ -8,6 +8,7 @@
 #include "armature/core/log.h"
 #include "armature/observe/explanation.h"
 #include "armature/observe/run_folder.h"
+#include "ata_command.h"
 #include "gdb_debugger.h"
 #include "hints.h"
 #include "import_command.h"
@@ -330,6 +331,7 @@ int simulate(const Scenario& scenario, Preparation preparation, const Options& o
 void open_log(const Options& options) {
   LogRules rules;
   if (options.console) rules.add("firmware=info");
+  if (options.console) rules.add("*.commands=info");
   for (const std::string& rule : options.log) rules.add(rule);
   LogOutput::open(std::move(rules));
 }
@@ -572,7 +574,8 @@ CLI::App* add_run(CLI::App& app, Options& options) {
   run->add_option("--to", options.to, "end of the waves")->type_name("TIME");
   run->add_option("--around", options.around, "waves around one request")->type_name("REQUEST");
   run->add_flag("-q,--quiet", options.quiet, "no progress, no summary");
-  run->add_flag("--console", options.console, "print what firmware writes to its console (fw_printf)");
+  run->add_flag("--console", options.console,
+                "print what firmware writes to its console (fw_printf), and the answers to host.commands");
   run->add_flag(
       "--check-firmware", options.check_firmware,
       "end the run where firmware breaks a rule of time: polling, accesses without end or out of its instant");
@@ -693,6 +696,7 @@ int command_line(int argc, char** argv) {
   const WavesCommand waves(app);
   const MemsCommand mems(app);
   const ServoCommand servo_command(app);
+  const AtaCommand ata(app);
   refuse_empty(app);
 
   try {
@@ -716,6 +720,7 @@ int command_line(int argc, char** argv) {
     if (waves.wanted()) return written_out(waves.run());
     if (mems.wanted()) return written_out(mems.run());
     if (servo_command.wanted()) return written_out(servo_command.run());
+    if (ata.wanted()) return written_out(ata.run());
     return written_out(explain_command(options));
   } catch (const InputError& error) {
     return refused(error.what());

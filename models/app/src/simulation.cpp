@@ -117,7 +117,7 @@ class Runner {
         sc_core::sc_pause();  // the run ends in this instant
         if (control_.gdb) control_.gdb->mistake(i, drive->disk().firmware_fault());
       };
-      drive->queue().on_finished = [this, i, drive, &outputs] {
+      drive->on_finished = [this, i, drive, &outputs] {
         drive->disk().catch_up();
         outputs.drive_finished(i, now());
         counters_[i] = counters(*drive);
@@ -154,7 +154,7 @@ class Runner {
     try {
       loop(result);
       for (const auto& drive : drives_)
-        if (!drive->queue().finished()) drive->disk().catch_up();
+        if (!drive->finished()) drive->disk().catch_up();
       rethrow_input_errors();
     } catch (const InputError& error) {
       result.ending = Ending::bad_input;
@@ -346,7 +346,7 @@ class Runner {
     std::string text;
     if (array_ && !array_->queue().finished()) text += array_->diagnosis();
     for (const auto& drive : drives_)
-      if (!drive->queue().finished()) text += drive->diagnosis();
+      if (!drive->finished()) text += drive->diagnosis();
     return text;
   }
 
@@ -451,7 +451,7 @@ std::unique_ptr<HostedArray> build(const Scenario& scenario, Preparation& prepar
     drives.push_back(
         std::make_unique<HostedDrive>(scenario.drives[i].name.c_str(), scenario.drives[i], seed,
                                       member ? array->take_feed(number) : std::move(preparation.sources[i]), member,
-                                      outputs.tracker(i), outputs.context(i)));
+                                      outputs.tracker(i), outputs.context(i), outputs.drive_directory(i)));
     if (member) array->connect(number, *drives.back(), outputs.tracker(i));
     pages.built();
   }
@@ -527,6 +527,12 @@ RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOut
     count(kArrayName, array->source());
     array->finish();
   }
+  for (const auto& drive : drives)
+    if (const CommandLog* const commands = drive->commands())
+      result.notes.push_back(
+          fmt::format("{}: host.commands: {} answered, {} of them with an error or not at all; "
+                      "commands.csv has the answers",
+                      drive->name(), commands->answered(), commands->failed()));
   try {
     outputs.finish({result.ending == Ending::complete, result.ending == Ending::complete ? "" : result.message,
                     result.end, result.wall_seconds, result.verification, std::move(dropped), runner.counted()});
