@@ -1,5 +1,5 @@
 # The instruction-set simulator, if it is there; and what stands in its place otherwise.
-if(UNICORN_FOUND AND LIBELF_FOUND)
+if(LIBELF_FOUND)
   armature_test(unit_iss LABEL unit FOLDERS iss controller
                 SOURCES iss_machine_test.cpp iss_processor_test.cpp ../support/program.cpp
                 DEFINITIONS ARMATURE_PROGRAM="none")

@@ -9,8 +9,7 @@ namespace {
 
 [[noreturn]] void absent() {
   throw InputError(
-      "this program was built without an instruction-set simulator. Install Debian's libunicorn-dev and "
-      "libelf-dev and build again");
+      "this program was built without an instruction-set simulator. Install Debian's libelf-dev and build again");
 }
 
 }  // namespace

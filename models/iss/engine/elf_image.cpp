@@ -9,11 +9,7 @@
 #include <libelf.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <new>
 
 namespace armature::iss {
 namespace {
@@ -34,11 +30,7 @@ bool lies_in(std::uint64_t address, std::uint64_t bytes, std::uint64_t base, std
 
 }  // namespace
 
-void Image::Free::operator()(std::uint8_t* memory) const {
-  std::free(memory);
-}
-
-Image::Image(std::string name, std::string_view elf) : name_(std::move(name)) {
+Image::Image(std::string name, std::string_view elf) : name_(std::move(name)), code_(soc::kCodeMaxBytes) {
   elf_version(EV_CURRENT);
   // libelf does not write to what it is handed without ELF_C_RDWR.
   const std::unique_ptr<Elf, End> file(elf_memory(const_cast<char*>(elf.data()), elf.size()));
@@ -50,13 +42,10 @@ Image::Image(std::string name, std::string_view elf) : name_(std::move(name)) {
   if ((header->e_flags & kDoubleFloatAbi) != 0 || (header->e_flags & EF_RISCV_RVE) != 0)
     refuse("was compiled for another kind of processor (-mabi=ilp32 is expected)");
   entry_ = header->e_entry;
-  code_.reset(static_cast<std::uint8_t*>(std::aligned_alloc(kPageBytes, soc::kCodeMaxBytes)));
-  if (!code_) throw std::bad_alloc();
-  std::memset(code_.get(), 0, soc::kCodeMaxBytes);
   load_segments(file.get(), elf);
   if (entry_ % 2 != 0) refuse(fmt::format("begins at {:#010x}: an instruction lies at an even address", entry_));
-  if (!lies_in(entry_, 4, soc::kCodeBase, soc::kCodeMaxBytes) || !used_pages_[(entry_ - soc::kCodeBase) / kPageBytes])
-    refuse(fmt::format("begins at {:#010x}, where it has no code", entry_));
+  if (!has_code(entry_, 2)) refuse(fmt::format("begins at {:#010x}, where it has no code", entry_));
+  decode_code();
   read_symbols(file.get());
 }
 
@@ -65,7 +54,7 @@ void Image::refuse(std::string_view why) const {
 }
 
 const std::uint8_t* Image::code(std::uint32_t address) const {
-  return code_.get() + (address - soc::kCodeBase);
+  return code_.data() + (address - soc::kCodeBase);
 }
 
 void Image::load_segments(void* elf, std::string_view file) {
@@ -97,23 +86,32 @@ void Image::load(std::uint32_t address, std::uint32_t memory_bytes, std::string_
         "does not fit: {} bytes from {:#010x} on lie in no memory (code: {} KiB from {:#010x} on, data: "
         "{} KiB from {:#010x} on)",
         memory_bytes, address, soc::kCodeMaxBytes >> 10, soc::kCodeBase, soc::kDataMaxBytes >> 10, soc::kDataBase));
-  std::memcpy(code_.get() + (address - soc::kCodeBase), bytes.data(), bytes.size());
+  std::memcpy(code_.data() + (address - soc::kCodeBase), bytes.data(), bytes.size());
   const std::uint32_t first = (address - soc::kCodeBase) / kPageBytes;
   const std::uint32_t last = (address - soc::kCodeBase + memory_bytes - 1) / kPageBytes;
   for (std::uint32_t page = first; page <= last; ++page) used_pages_[page] = true;
 }
 
-std::vector<Image::Pages> Image::code_pages() const {
-  std::vector<Pages> runs;
-  for (std::uint32_t page = 0; page < used_pages_.size(); ++page) {
-    if (!used_pages_[page]) continue;
-    const std::uint32_t address = soc::kCodeBase + page * kPageBytes;
-    if (!runs.empty() && runs.back().address + runs.back().bytes == address)
-      runs.back().bytes += kPageBytes;
+bool Image::has_code(std::uint32_t address, std::size_t bytes) const {
+  if (bytes == 0 || !lies_in(address, bytes, soc::kCodeBase, soc::kCodeMaxBytes)) return false;
+  const std::size_t first = (address - soc::kCodeBase) / kPageBytes;
+  const std::size_t last = (address - soc::kCodeBase + bytes - 1) / kPageBytes;
+  for (std::size_t page = first; page <= last; ++page)
+    if (!used_pages_[page]) return false;
+  return true;
+}
+
+void Image::decode_code() {
+  for (std::uint32_t pc = soc::kCodeBase; pc < soc::kCodeBase + soc::kCodeMaxBytes; pc += 2) {
+    std::uint32_t word = 0;
+    if (has_code(pc, 4))
+      std::memcpy(&word, code(pc), 4);
+    else if (has_code(pc, 2))
+      std::memcpy(&word, code(pc), 2);
     else
-      runs.push_back({address, kPageBytes});
+      continue;
+    if (has_code(pc, (word & 3u) == 3u ? 4 : 2)) program_.set(pc, decode(word, pc));
   }
-  return runs;
 }
 
 void Image::read_symbols(void* elf) {

@@ -2,12 +2,13 @@
 
 #include "armature/iss/image.h"
 #include "armature/regs/soc.h"
+#include "program.h"
+#include "zero_memory.h"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,11 +20,6 @@ constexpr std::uint32_t kPageBytes = 4096;
 
 class Image {
  public:
-  /// A part of the code memory, whole pages.
-  struct Pages {
-    std::uint32_t address;
-    std::uint32_t bytes;
-  };
   /// What the data memory begins with.
   struct Piece {
     std::uint32_t address;
@@ -35,9 +31,11 @@ class Image {
   Image(std::string name, std::string_view elf);
 
   std::uint32_t entry() const { return entry_; }
-  /// Those that it uses, by address; neighbours are one. Nothing may be found in others.
-  std::vector<Pages> code_pages() const;
-  /// What is in the code memory at `address`: page-aligned if the address is.
+  /// The code memory, decoded: where it has something.
+  const Program& program() const { return program_; }
+  /// Something may be found in these bytes of the code memory: they lie in pages that the ELF uses.
+  bool has_code(std::uint32_t address, std::size_t bytes) const;
+  /// What is in the code memory at `address`.
   const std::uint8_t* code(std::uint32_t address) const;
   const std::vector<Piece>& data() const { return data_; }
   /// "fw_isr+0x1c", empty if no function has the address.
@@ -46,9 +44,6 @@ class Image {
   std::optional<std::uint32_t> context() const { return context_; }
 
  private:
-  struct Free {
-    void operator()(std::uint8_t* memory) const;
-  };
   struct Function {
     std::uint32_t bytes;
     std::string name;
@@ -57,11 +52,13 @@ class Image {
   [[noreturn]] void refuse(std::string_view why) const;
   void load_segments(void* elf, std::string_view file);
   void load(std::uint32_t address, std::uint32_t memory_bytes, std::string_view bytes);
+  void decode_code();
   void read_symbols(void* elf);
 
   std::string name_;
   std::uint32_t entry_ = 0;
-  std::unique_ptr<std::uint8_t[], Free> code_;
+  ZeroMemory code_;
+  Program program_;
   std::array<bool, regs::soc::kCodeMaxBytes / kPageBytes> used_pages_{};
   std::vector<Piece> data_;
   std::map<std::uint32_t, Function> functions_;  ///< by where they begin

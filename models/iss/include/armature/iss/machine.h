@@ -2,8 +2,11 @@
 
 #include "armature/iss/image.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace armature::iss {
@@ -18,32 +21,111 @@ class WordBus {
   ~WordBus() = default;
 };
 
+/// The registers of a hart that only has machine mode. x[0] stays 0.
+struct Hart {
+  std::array<std::uint32_t, 32> x{};
+  std::uint32_t pc = 0, mstatus = 0, mie = 0, mtvec = 0, mscratch = 0, mepc = 0, mcause = 0, mtval = 0;
+};
+
+/// A load, a store, or one half of an atomic operation.
+struct DataAccess {
+  std::uint32_t address;
+  unsigned bytes;  ///< 1, 2 or 4
+  bool write;
+  std::uint32_t value;  ///< of a store
+};
+
+/// Why firmware's run ended: "reads 4 bytes at 0x00000000, where there is no memory".
+struct Mistake {
+  std::uint32_t pc;  ///< of the instruction
+  std::string text;  ///< what the instruction does; its address is not part of it
+};
+
+class Machine;
+
+/// Watches a machine from inside: debuggers, traces, profiles. A machine that nobody watches pays nothing for it. The
+/// machine's registers and counts are exact in each callback. What a callback throws passes through the machine's call.
+class Watcher {
+ public:
+  /// Before the instruction at hart().pc. It may change registers (pc, too) and memory, and may block: simulated time
+  /// stands meanwhile.
+  virtual void instruction(Machine&) {}
+  /// Just before a load or a store, in memory and on the bus; hart().pc is at the instruction.
+  virtual void access(Machine&, const DataAccess&) {}
+  /// An interrupt has been taken: hart().pc is at its handler.
+  virtual void trap(Machine&, unsigned /*line*/) {}
+  /// After `mret`: hart().pc is where it returned to.
+  virtual void returns(Machine&) {}
+  /// The hart is as it was before the instruction that made it.
+  virtual void mistake(Machine&, const Mistake&) {}
+
+ protected:
+  ~Watcher() = default;
+};
+
 /// A hart with the instructions RV32IMAC in machine mode, memories for code and data where rtl/regs/soc.rdl has them,
-/// and a bus from 0x4000'0000 on. It runs between two waits: each call goes on until firmware waits for an interrupt
-/// (`wfi`), and takes no simulated time. Interrupts are traps ("The RISC-V Instruction Set Manual, Volume II", 3.1).
+/// and a bus from 0x4000'0000 on. Each call goes on until firmware waits for an interrupt (`wfi`), and takes no
+/// simulated time. Interrupts are traps ("The RISC-V Instruction Set Manual, Volume II", 3.1). Misaligned accesses to
+/// memory are done; the bus and atomic operations take aligned words only.
 ///
-/// A mistake of firmware's ends its run: then `fault` says which, and calls do nothing. What the bus throws passes
+/// A mistake of firmware's ends its run: then `mistake` says which, and calls do nothing. What the bus throws passes
 /// through a call.
 class Machine {
  public:
+  enum class Outcome {
+    waits,      ///< hart().pc is at a `wfi`
+    at_access,  ///< hart().pc is at a load or store of the bus that has not been done: see stop_at_accesses
+    stopped,    ///< by a mistake
+  };
+
   /// @param bus  outlives the machine
   static std::unique_ptr<Machine> make(const std::shared_ptr<const Image>& image, WordBus& bus);
   virtual ~Machine() = default;
 
   /// Power-on: from the ELF's entry to the first wait. Once, before anything else.
-  virtual void reset() = 0;
-  /// An interrupt trap with line + 16 in mcause, and back to the same wait.
-  virtual void interrupt(unsigned line) = 0;
+  virtual Outcome reset() = 0;
+  /// An interrupt trap with line + 16 in mcause, to the wait after it. `mret` returns to where the hart is now: to the
+  /// same wait, or to the access that has not been done. At an access only if interrupts_enabled().
+  virtual Outcome interrupt(unsigned line) = 0;
   /// The wait ends without an interrupt, as the manual allows it: to the next one.
-  virtual void idle() = 0;
+  virtual Outcome idle() = 0;
+  /// After at_access: does the access and goes on.
+  virtual Outcome resume() = 0;
 
-  /// What was wrong, at which instruction and in which function; empty: nothing.
-  virtual const std::string& fault() const = 0;
+  /// From the next call on each access to the bus first ends the call.
+  virtual void stop_at_accesses(bool stop) = 0;
+  /// From the next call on cycles are counted, as core_model.h has them.
+  virtual void count_cycles(bool count) = 0;
+  virtual std::uint64_t cycles() const = 0;  ///< since power-on, of the instructions that retired; 0 if not counted
+  virtual std::uint64_t instructions() const = 0;  ///< retired since power-on
+
+  virtual Hart& hart() = 0;
+  virtual const Hart& hart() const = 0;
+  /// mstatus.MIE and mie.MEIE are set.
+  virtual bool interrupts_enabled() const = 0;
+  /// Inside an interrupt's handler: its `mret` is to come.
+  virtual bool in_handler() const = 0;
+
+  /// From the memories, without side effects. False: there is no memory for all of it, and nothing was done.
+  virtual bool read(std::uint32_t address, void* to, std::size_t bytes) const = 0;
+  /// To the data memory. False as above.
+  virtual bool write(std::uint32_t address, const void* from, std::size_t bytes) = 0;
+
+  /// From the next call on; inside a callback of a watched machine at once. Watchers are called in the order in which
+  /// they came.
+  virtual void watch(Watcher& watcher) = 0;
+  virtual void unwatch(Watcher& watcher) = 0;
+
+  virtual const Image& image() const = 0;
+  virtual const std::optional<Mistake>& mistake() const = 0;
+  /// The mistake with its instruction's address and function: "the instruction at 0x00001004 (main+0x4) is illegal".
+  /// Empty: there is none.
+  virtual std::string fault() const = 0;
   /// The text that the pointer in the second word of the drive's context points to (struct fw_context_base): empty if
   /// firmware has no such context, or the pointer is null or wrong.
   virtual std::string stopped_in() const = 0;
 
-  /// Instructions that one call may take: an endless loop is a mistake.
+  /// Instructions from one wait to the next: an endless loop is a mistake.
   static constexpr std::uint64_t kMostInstructions = 50'000'000;
 };
 

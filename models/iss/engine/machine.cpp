@@ -1,0 +1,771 @@
+// The machine as an interpreter of decoded instructions. "The RISC-V Instruction Set Manual", volume I for the
+// instructions, volume II, chapter 3 for traps and control registers.
+#include "armature/iss/machine.h"
+
+#include "armature/iss/core_model.h"
+#include "armature/regs/soc.h"
+#include "elf_image.h"
+#include "program.h"
+#include "zero_memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace armature::iss {
+namespace {
+
+namespace soc = regs::soc;
+
+// Volume II: mstatus 3.1.6, mtvec 3.1.7, mie 3.1.9, mcause 3.1.15, misa 3.1.1.
+constexpr std::uint32_t kMstatusMie = 1u << 3;
+constexpr std::uint32_t kMstatusMpie = 1u << 7;
+constexpr std::uint32_t kMstatusMachine = 3u << 11;  ///< MPP: there is no other mode
+constexpr std::uint32_t kMieExternal = 1u << 11;
+constexpr std::uint32_t kCauseInterrupt = 1u << 31;
+constexpr std::uint32_t kFirstLine = 16;  ///< causes from here on are the platform's
+constexpr std::uint32_t kVectored = 1;
+constexpr std::uint32_t kMisa =
+    1u << 30 | 1u << ('I' - 'A') | 1u << ('M' - 'A') | 1u << ('A' - 'A') | 1u << ('C' - 'A');
+constexpr std::size_t kLongestText = 200;
+
+bool is_bus(std::uint32_t address) {
+  return address >= soc::kHifBase;
+}
+
+std::int32_t signed_of(std::uint32_t word) {
+  return static_cast<std::int32_t>(word);
+}
+
+std::uint32_t high_word(std::int64_t product) {
+  return static_cast<std::uint32_t>(product >> 32);
+}
+
+// Volume I, 7.2: a division by zero and the one that overflows have results, too.
+std::uint32_t quotient(std::uint32_t a, std::uint32_t b) {
+  if (b == 0) return ~0u;
+  if (b == ~0u) return 0u - a;
+  return static_cast<std::uint32_t>(signed_of(a) / signed_of(b));
+}
+
+std::uint32_t remainder(std::uint32_t a, std::uint32_t b) {
+  if (b == 0) return a;
+  if (b == ~0u) return 0;
+  return static_cast<std::uint32_t>(signed_of(a) % signed_of(b));
+}
+
+/// What an atomic operation writes.
+std::uint32_t combined(Code code, std::uint32_t memory, std::uint32_t reg) {
+  switch (code) {
+    case Code::amoadd:
+      return memory + reg;
+    case Code::amoxor:
+      return memory ^ reg;
+    case Code::amoand:
+      return memory & reg;
+    case Code::amoor:
+      return memory | reg;
+    case Code::amomin:
+      return signed_of(memory) < signed_of(reg) ? memory : reg;
+    case Code::amomax:
+      return signed_of(memory) > signed_of(reg) ? memory : reg;
+    case Code::amominu:
+      return std::min(memory, reg);
+    case Code::amomaxu:
+      return std::max(memory, reg);
+    default:
+      return reg;  // amoswap
+  }
+}
+
+constexpr unsigned cycles_of(Code code) {
+  if (code >= Code::lb && code <= Code::sw) return CoreModel::kMemory;
+  if (code == Code::lr || code == Code::sc) return CoreModel::kMemory;
+  if (code >= Code::amoswap && code <= Code::amomaxu) return 2 * CoreModel::kMemory;
+  if (code == Code::jal || code == Code::jalr || code == Code::mret) return CoreModel::kJump;
+  if (code == Code::mul) return CoreModel::kMultiply;
+  if (code >= Code::mulh && code <= Code::mulhu) return CoreModel::kMultiplyHigh;
+  if (code >= Code::div && code <= Code::remu) return CoreModel::kDivide;
+  return CoreModel::kSimple;
+}
+
+constexpr auto kCycles = [] {
+  std::array<std::uint8_t, static_cast<std::size_t>(Code::mret) + 1> cycles{};
+  for (std::size_t code = 0; code < cycles.size(); ++code)
+    cycles[code] = static_cast<std::uint8_t>(cycles_of(static_cast<Code>(code)));
+  return cycles;
+}();
+
+class Interpreter final : public Machine {
+ public:
+  Interpreter(std::shared_ptr<const Image> image, WordBus& bus)
+      : bus_(bus), image_(std::move(image)), program_(image_->program()), memory_(soc::kDataMaxBytes) {}
+
+  Outcome reset() override;
+  Outcome interrupt(unsigned line) override;
+  Outcome idle() override;
+  Outcome resume() override;
+
+  void stop_at_accesses(bool stop) override { stop_at_accesses_ = stop; }
+  void count_cycles(bool count) override { count_cycles_ = count; }
+  std::uint64_t cycles() const override { return cycles_; }
+  std::uint64_t instructions() const override { return retired_; }
+  Hart& hart() override { return hart_; }
+  const Hart& hart() const override { return hart_; }
+  bool interrupts_enabled() const override {
+    return (hart_.mstatus & kMstatusMie) != 0 && (hart_.mie & kMieExternal) != 0;
+  }
+  bool in_handler() const override { return handlers_ > 0; }
+  bool read(std::uint32_t address, void* to, std::size_t bytes) const override;
+  bool write(std::uint32_t address, const void* from, std::size_t bytes) override;
+  void watch(Watcher& watcher) override { watchers_.push_back(&watcher); }
+  void unwatch(Watcher& watcher) override {
+    watchers_.erase(std::remove(watchers_.begin(), watchers_.end(), &watcher), watchers_.end());
+  }
+  const Image& image() const override { return *image_; }
+  const std::optional<Mistake>& mistake() const override { return mistake_; }
+  std::string fault() const override;
+  std::string stopped_in() const override;
+
+ private:
+  Outcome run();
+  template <bool kTimed, bool kWatched>
+  Outcome run();
+  /// A mistake of firmware's: it stops.
+  Outcome stop(std::uint32_t pc, std::string text);
+
+  // Accesses that are not simply to the data memory, or that somebody watches; hart_.pc is at the instruction. False:
+  // it was not done, and the call ends.
+  bool load(std::uint32_t address, unsigned bytes, std::uint32_t& value);
+  bool store(std::uint32_t address, unsigned bytes, std::uint32_t value);
+  bool atomic(const Operation& operation);
+  bool read_watched(const DataAccess& access, std::uint32_t& value);
+  bool write_watched(const DataAccess& access);
+  /// The call ends before an access to the bus.
+  bool ends_before(std::uint32_t address) const { return stop_at_accesses_ && !granted_ && is_bus(address); }
+  /// Says what is wrong with an access that there is no memory or no word for.
+  bool refuse(const DataAccess& access);
+  Outcome ended_inside() const { return mistake_ ? Outcome::stopped : Outcome::at_access; }
+
+  /// False: there is no such control register, or it is only read.
+  bool control(const Operation& operation);
+  std::optional<std::uint32_t> control_register(std::uint32_t number) const;
+  bool set_control_register(std::uint32_t number, std::uint32_t value);
+  std::uint64_t counted_cycles() const { return count_cycles_ ? cycles_ : retired_; }
+  void return_from_trap();
+
+  template <class Tell>
+  void tell(const Tell& tell) {
+    for (std::size_t i = 0; i < watchers_.size(); ++i) tell(*watchers_[i]);
+  }
+
+  WordBus& bus_;
+  const std::shared_ptr<const Image> image_;
+  const Program& program_;
+  ZeroMemory memory_;
+  Hart hart_;
+  std::uint64_t retired_ = 0;
+  std::uint64_t cycles_ = 0;
+  std::uint64_t last_instruction_ = 0;                   ///< where the budget ends, in instructions since power-on
+  unsigned handlers_ = 0;                                ///< inside each other
+  bool granted_ = false;                                 ///< the access at hart_.pc, at which the last call ended
+  std::optional<std::uint32_t> reserved_;                ///< by lr
+  std::uint64_t mcycle_begin_ = 0, minstret_begin_ = 0;  ///< what the counters count from: firmware may set them
+  bool stop_at_accesses_ = false;
+  bool count_cycles_ = false;
+  Outcome ended_ = Outcome::stopped;  ///< the last call
+  std::optional<Mistake> mistake_;
+  std::vector<Watcher*> watchers_;
+};
+
+// --- Calls -----------------------------------------------------------------------------------------------------------
+
+Machine::Outcome Interpreter::reset() {
+  for (const Image::Piece& piece : image_->data()) write(piece.address, piece.bytes.data(), piece.bytes.size());
+  hart_.pc = image_->entry();
+  hart_.mstatus = kMstatusMachine;
+  last_instruction_ = retired_ + kMostInstructions;
+  return run();
+}
+
+Machine::Outcome Interpreter::interrupt(unsigned line) {
+  if (mistake_) return Outcome::stopped;
+  if (!interrupts_enabled()) {
+    if (ended_ == Outcome::at_access) throw std::logic_error("an interrupt while interrupts are disabled");
+    return stop(hart_.pc,
+                "waits for an interrupt while interrupts are disabled (mstatus.MIE and mie.MEIE must be set)");
+  }
+  const std::uint32_t cause = kFirstLine + line;
+  hart_.mepc = hart_.pc;
+  hart_.mcause = kCauseInterrupt | cause;
+  hart_.mstatus = (hart_.mstatus & ~kMstatusMie) | kMstatusMpie;
+  hart_.pc = (hart_.mtvec & ~3u) + ((hart_.mtvec & 3u) == kVectored ? 4 * cause : 0);
+  ++handlers_;
+  reserved_.reset();
+  last_instruction_ = retired_ + kMostInstructions;
+  if (count_cycles_) cycles_ += CoreModel::kTrap;
+  tell([&](Watcher& watcher) { watcher.trap(*this, line); });
+  return run();
+}
+
+Machine::Outcome Interpreter::idle() {
+  if (mistake_) return Outcome::stopped;
+  hart_.pc += 4;
+  last_instruction_ = retired_ + kMostInstructions;
+  return run();
+}
+
+Machine::Outcome Interpreter::resume() {
+  if (mistake_) return Outcome::stopped;
+  granted_ = true;
+  return run();
+}
+
+Machine::Outcome Interpreter::run() {
+  const bool watched = !watchers_.empty();
+  if (count_cycles_) return ended_ = watched ? run<true, true>() : run<true, false>();
+  return ended_ = watched ? run<false, true>() : run<false, false>();
+}
+
+Machine::Outcome Interpreter::stop(std::uint32_t pc, std::string text) {
+  hart_.pc = pc;
+  mistake_ = Mistake{pc, std::move(text)};
+  tell([&](Watcher& watcher) { watcher.mistake(*this, *mistake_); });
+  return ended_ = Outcome::stopped;
+}
+
+// --- Instructions ----------------------------------------------------------------------------------------------------
+
+template <bool kTimed, bool kWatched>
+Machine::Outcome Interpreter::run() {
+  // In registers of this computer while it runs; those who look from outside of this function see the members.
+  const Operation* op = program_.at(hart_.pc);
+  std::uint32_t* const x = hart_.x.data();
+  std::uint8_t* const memory = memory_.data();
+  std::uint64_t retired = retired_, cycles = cycles_;
+  unsigned cost = 0;
+  const std::uint64_t last = last_instruction_;
+
+  const auto show = [&](std::uint32_t pc) {
+    hart_.pc = pc;
+    retired_ = retired;
+    cycles_ = cycles;
+  };
+  const auto show_here = [&] { show(program_.pc_of(op)); };
+  const auto jump = [&](std::uint32_t pc) {
+    op = program_.at(pc);
+    return op->code != Code::no_code;
+  };
+  const auto nowhere = [&] { return stop(hart_.pc, "lies where there is no code: a jump by a wrong pointer"); };
+
+  const auto immediate = [&] { return static_cast<std::uint32_t>(op->immediate); };
+  const auto rs1 = [&] { return x[op->rs1]; };
+  const auto rs2 = [&] { return x[op->immediate]; };
+  const auto rd = [&](std::uint32_t value) { x[op->rd] = value; };
+  const auto branch = [&](bool taken) {
+    if (taken) {
+      op += op->immediate;
+      if constexpr (kTimed) cost = CoreModel::kTaken;
+    } else {
+      op += op->half_words;
+    }
+  };
+  const auto loaded = [&](auto type) {
+    using Number = decltype(type);
+    const std::uint32_t address = rs1() + immediate();
+    const std::uint32_t offset = address - soc::kDataBase;
+    Number number;
+    if (!kWatched && offset <= soc::kDataMaxBytes - sizeof number) {
+      std::memcpy(&number, memory + offset, sizeof number);
+    } else {
+      show_here();
+      std::uint32_t word;
+      if (!load(address, sizeof number, word)) return false;
+      number = static_cast<Number>(word);
+      if (kTimed && is_bus(address)) cost += CoreModel::kBusWait;
+    }
+    rd(static_cast<std::uint32_t>(number));  // with its sign, if it has one
+    x[0] = 0;
+    return true;
+  };
+  const auto stored = [&](auto type) {
+    using Number = decltype(type);
+    const std::uint32_t address = rs1() + immediate();
+    const std::uint32_t offset = address - soc::kDataBase;
+    const auto number = static_cast<Number>(x[op->rd]);
+    if (!kWatched && offset <= soc::kDataMaxBytes - sizeof number) {
+      std::memcpy(memory + offset, &number, sizeof number);
+      return true;
+    }
+    show_here();
+    if (kTimed && is_bus(address)) cost += CoreModel::kBusWait;
+    return store(address, sizeof number, number);
+  };
+
+  if (op->code == Code::no_code) return nowhere();
+  for (;; ++retired, cycles += kTimed ? cost : 0) {
+    if (retired == last) {
+      show_here();
+      return stop(hart_.pc,
+                  fmt::format("is reached after {} instructions of one call: an endless loop", kMostInstructions));
+    }
+    if constexpr (kWatched) {
+      show_here();
+      if (!granted_) tell([&](Watcher& watcher) { watcher.instruction(*this); });
+      if (!jump(hart_.pc)) return nowhere();
+    }
+    if constexpr (kTimed) cost = kCycles[static_cast<std::size_t>(op->code)];
+
+    switch (op->code) {
+      case Code::no_code:
+        show_here();
+        return nowhere();
+      case Code::illegal:
+        show_here();
+        return stop(hart_.pc, "is illegal");
+      case Code::nop:
+        break;
+      case Code::lui:
+        rd(immediate());
+        break;
+
+      case Code::jal:
+        if (op->rd != 0) rd(program_.pc_of(op + op->half_words));
+        op += op->immediate;
+        continue;
+      case Code::jalr: {
+        const std::uint32_t target = (rs1() + immediate()) & ~1u;
+        rd(program_.pc_of(op + op->half_words));
+        x[0] = 0;
+        if (jump(target)) continue;
+        ++retired;
+        show(target);
+        return nowhere();
+      }
+      case Code::beq:
+        branch(rs1() == x[op->rd]);
+        continue;
+      case Code::bne:
+        branch(rs1() != x[op->rd]);
+        continue;
+      case Code::blt:
+        branch(signed_of(rs1()) < signed_of(x[op->rd]));
+        continue;
+      case Code::bge:
+        branch(signed_of(rs1()) >= signed_of(x[op->rd]));
+        continue;
+      case Code::bltu:
+        branch(rs1() < x[op->rd]);
+        continue;
+      case Code::bgeu:
+        branch(rs1() >= x[op->rd]);
+        continue;
+
+      case Code::lb:
+        if (!loaded(std::int8_t{})) return ended_inside();
+        break;
+      case Code::lh:
+        if (!loaded(std::int16_t{})) return ended_inside();
+        break;
+      case Code::lw:
+        if (!loaded(std::uint32_t{})) return ended_inside();
+        break;
+      case Code::lbu:
+        if (!loaded(std::uint8_t{})) return ended_inside();
+        break;
+      case Code::lhu:
+        if (!loaded(std::uint16_t{})) return ended_inside();
+        break;
+      case Code::sb:
+        if (!stored(std::uint8_t{})) return ended_inside();
+        break;
+      case Code::sh:
+        if (!stored(std::uint16_t{})) return ended_inside();
+        break;
+      case Code::sw:
+        if (!stored(std::uint32_t{})) return ended_inside();
+        break;
+
+      case Code::addi:
+        rd(rs1() + immediate());
+        break;
+      case Code::slti:
+        rd(signed_of(rs1()) < op->immediate);
+        break;
+      case Code::sltiu:
+        rd(rs1() < immediate());
+        break;
+      case Code::xori:
+        rd(rs1() ^ immediate());
+        break;
+      case Code::ori:
+        rd(rs1() | immediate());
+        break;
+      case Code::andi:
+        rd(rs1() & immediate());
+        break;
+      case Code::slli:
+        rd(rs1() << immediate());
+        break;
+      case Code::srli:
+        rd(rs1() >> immediate());
+        break;
+      case Code::srai:
+        rd(static_cast<std::uint32_t>(signed_of(rs1()) >> immediate()));
+        break;
+
+      case Code::add:
+        rd(rs1() + rs2());
+        break;
+      case Code::sub:
+        rd(rs1() - rs2());
+        break;
+      case Code::sll:
+        rd(rs1() << (rs2() & 31));
+        break;
+      case Code::slt:
+        rd(signed_of(rs1()) < signed_of(rs2()));
+        break;
+      case Code::sltu:
+        rd(rs1() < rs2());
+        break;
+      case Code::xor_:
+        rd(rs1() ^ rs2());
+        break;
+      case Code::srl:
+        rd(rs1() >> (rs2() & 31));
+        break;
+      case Code::sra:
+        rd(static_cast<std::uint32_t>(signed_of(rs1()) >> (rs2() & 31)));
+        break;
+      case Code::or_:
+        rd(rs1() | rs2());
+        break;
+      case Code::and_:
+        rd(rs1() & rs2());
+        break;
+
+      case Code::mul:
+        rd(rs1() * rs2());
+        break;
+      case Code::mulh:
+        rd(high_word(std::int64_t{signed_of(rs1())} * signed_of(rs2())));
+        break;
+      case Code::mulhsu:
+        rd(high_word(std::int64_t{signed_of(rs1())} * std::int64_t{rs2()}));
+        break;
+      case Code::mulhu:
+        rd(static_cast<std::uint32_t>(std::uint64_t{rs1()} * rs2() >> 32));
+        break;
+      case Code::div:
+        rd(quotient(rs1(), rs2()));
+        break;
+      case Code::divu:
+        rd(rs2() == 0 ? ~0u : rs1() / rs2());
+        break;
+      case Code::rem:
+        rd(remainder(rs1(), rs2()));
+        break;
+      case Code::remu:
+        rd(rs2() == 0 ? rs1() : rs1() % rs2());
+        break;
+
+      case Code::lr:
+      case Code::sc:
+      case Code::amoswap:
+      case Code::amoadd:
+      case Code::amoxor:
+      case Code::amoand:
+      case Code::amoor:
+      case Code::amomin:
+      case Code::amomax:
+      case Code::amominu:
+      case Code::amomaxu:
+        show_here();
+        if (kTimed && is_bus(rs1())) cost += CoreModel::kBusWait;
+        if (!atomic(*op)) return ended_inside();
+        break;
+
+      case Code::csrrw:
+      case Code::csrrs:
+      case Code::csrrc:
+      case Code::csrrwi:
+      case Code::csrrsi:
+      case Code::csrrci:
+        show_here();
+        if (!control(*op))
+          return stop(hart_.pc,
+                      fmt::format("is illegal: there is no control register {:#x}, or it is only read", op->immediate));
+        break;
+
+      case Code::ecall:
+        show_here();
+        return stop(hart_.pc, "is ecall: nothing below firmware answers it");
+      case Code::ebreak:
+        show_here();
+        return stop(hart_.pc, "is ebreak: no debugger has it");
+      case Code::mret:
+        ++retired;
+        cycles += kTimed ? cost : 0;
+        show_here();
+        return_from_trap();
+        if constexpr (kWatched) tell([&](Watcher& watcher) { watcher.returns(*this); });
+        if (!jump(hart_.pc)) return nowhere();
+        --retired;
+        cycles -= kTimed ? cost : 0;
+        continue;
+      case Code::wfi:
+        if (handlers_ > 0) {
+          show_here();
+          return stop(hart_.pc, "waits for an interrupt (wfi) in an interrupt's handler");
+        }
+        ++retired;
+        cycles += kTimed ? cost : 0;
+        show_here();
+        return Outcome::waits;
+    }
+    op += op->half_words;
+  }
+}
+
+void Interpreter::return_from_trap() {
+  hart_.pc = hart_.mepc;
+  const bool enabled = (hart_.mstatus & kMstatusMpie) != 0;
+  hart_.mstatus = kMstatusMachine | kMstatusMpie | (enabled ? kMstatusMie : 0);
+  if (handlers_ > 0) --handlers_;
+}
+
+// --- Memory and bus --------------------------------------------------------------------------------------------------
+
+bool Interpreter::read(std::uint32_t address, void* to, std::size_t bytes) const {
+  const std::uint32_t offset = address - soc::kDataBase;
+  if (offset < soc::kDataMaxBytes && bytes <= soc::kDataMaxBytes - offset) {
+    std::memcpy(to, memory_.data() + offset, bytes);
+    return true;
+  }
+  if (!image_->has_code(address, bytes)) return false;
+  std::memcpy(to, image_->code(address), bytes);
+  return true;
+}
+
+bool Interpreter::write(std::uint32_t address, const void* from, std::size_t bytes) {
+  const std::uint32_t offset = address - soc::kDataBase;
+  if (offset >= soc::kDataMaxBytes || bytes > soc::kDataMaxBytes - offset) return false;
+  std::memcpy(memory_.data() + offset, from, bytes);
+  return true;
+}
+
+bool Interpreter::load(std::uint32_t address, unsigned bytes, std::uint32_t& value) {
+  if (ends_before(address)) return false;
+  const bool done = read_watched({address, bytes, false, 0}, value);
+  granted_ = false;
+  return done;
+}
+
+bool Interpreter::store(std::uint32_t address, unsigned bytes, std::uint32_t value) {
+  if (ends_before(address)) return false;
+  const bool done = write_watched({address, bytes, true, value});
+  granted_ = false;
+  return done;
+}
+
+bool Interpreter::atomic(const Operation& operation) {
+  std::uint32_t* const x = hart_.x.data();
+  const std::uint32_t address = x[operation.rs1], rs2 = x[operation.immediate];
+  if (address % 4 != 0) {
+    stop(hart_.pc, fmt::format("is an atomic operation at {:#010x}, which is no aligned word", address));
+    return false;
+  }
+  if (operation.code == Code::sc) {
+    const bool holds = reserved_ == address;
+    if (holds && ends_before(address)) return false;
+    reserved_.reset();
+    if (holds && !write_watched({address, 4, true, rs2})) return false;
+    x[operation.rd] = holds ? 0 : 1;
+  } else {
+    if (ends_before(address)) return false;
+    std::uint32_t word;
+    if (!read_watched({address, 4, false, 0}, word)) return false;
+    if (operation.code == Code::lr)
+      reserved_ = address;
+    else if (!write_watched({address, 4, true, combined(operation.code, word, rs2)}))
+      return false;
+    x[operation.rd] = word;
+  }
+  x[0] = 0;
+  granted_ = false;
+  return true;
+}
+
+bool Interpreter::read_watched(const DataAccess& access, std::uint32_t& value) {
+  tell([&](Watcher& watcher) { watcher.access(*this, access); });
+  value = 0;
+  if (read(access.address, &value, access.bytes)) return true;
+  if (!is_bus(access.address) || access.bytes != 4 || access.address % 4 != 0) return refuse(access);
+  value = bus_.read(access.address);
+  return true;
+}
+
+bool Interpreter::write_watched(const DataAccess& access) {
+  tell([&](Watcher& watcher) { watcher.access(*this, access); });
+  if (write(access.address, &access.value, access.bytes)) return true;
+  if (!is_bus(access.address) || access.bytes != 4 || access.address % 4 != 0) return refuse(access);
+  bus_.write(access.address, access.value);
+  return true;
+}
+
+bool Interpreter::refuse(const DataAccess& access) {
+  const char* const does = access.write ? "writes" : "reads";
+  if (is_bus(access.address))
+    stop(hart_.pc, fmt::format("{} at {:#010x} what is no aligned word: registers and buffer have no other", does,
+                               access.address));
+  else
+    stop(hart_.pc,
+         fmt::format("{} {} byte{} at {:#010x}, {}", does, access.bytes, access.bytes == 1 ? "" : "s", access.address,
+                     image_->has_code(access.address, 1) ? "which is code" : "where there is no memory"));
+  return false;
+}
+
+// --- Control registers -----------------------------------------------------------------------------------------------
+
+bool Interpreter::control(const Operation& operation) {
+  const auto number = static_cast<std::uint32_t>(operation.immediate);
+  const bool swaps = operation.code == Code::csrrw || operation.code == Code::csrrwi;
+  const bool immediate = operation.code >= Code::csrrwi;
+  const std::uint32_t operand = immediate ? operation.rs1 : hart_.x[operation.rs1];
+  const std::optional<std::uint32_t> old = control_register(number);
+  if (!old) return false;
+  if (swaps || operation.rs1 != 0) {  // set and clear nothing: the register is only read
+    const bool sets = operation.code == Code::csrrs || operation.code == Code::csrrsi;
+    const std::uint32_t value = swaps ? operand : sets ? *old | operand : *old & ~operand;
+    if (!set_control_register(number, value)) return false;
+  }
+  hart_.x[operation.rd] = *old;
+  hart_.x[0] = 0;
+  return true;
+}
+
+/// Volume II, 2.2. What a hart with machine mode only and without physical memory protection need not have is absent.
+std::optional<std::uint32_t> Interpreter::control_register(std::uint32_t number) const {
+  const std::uint64_t cycle = counted_cycles() - mcycle_begin_, instret = retired_ - minstret_begin_;
+  switch (number) {
+    case 0x300:
+      return hart_.mstatus;
+    case 0x301:
+      return kMisa;
+    case 0x304:
+      return hart_.mie;
+    case 0x305:
+      return hart_.mtvec;
+    case 0x340:
+      return hart_.mscratch;
+    case 0x341:
+      return hart_.mepc;
+    case 0x342:
+      return hart_.mcause;
+    case 0x343:
+      return hart_.mtval;
+    case 0x310:  // mstatush
+    case 0x320:  // mcountinhibit
+    case 0x344:  // mip: a line that is pending is claimed outside of the hart
+    case 0xF11:  // mvendorid, marchid, mimpid, mhartid, mconfigptr
+    case 0xF12:
+    case 0xF13:
+    case 0xF14:
+    case 0xF15:
+      return 0;
+    case 0xB00:  // mcycle and cycle
+    case 0xC00:
+      return static_cast<std::uint32_t>(cycle);
+    case 0xB80:
+    case 0xC80:
+      return static_cast<std::uint32_t>(cycle >> 32);
+    case 0xB02:  // minstret and instret
+    case 0xC02:
+      return static_cast<std::uint32_t>(instret);
+    case 0xB82:
+    case 0xC82:
+      return static_cast<std::uint32_t>(instret >> 32);
+    default:
+      return {};
+  }
+}
+
+bool Interpreter::set_control_register(std::uint32_t number, std::uint32_t value) {
+  constexpr std::uint64_t kHigh = 0xFFFFFFFF00000000;
+  // Where a counter counts from, so that it shows `value` in one of its words.
+  const auto low = [&](std::uint64_t count, std::uint64_t begin) {
+    return count - (((count - begin) & kHigh) | value);
+  };
+  const auto high = [&](std::uint64_t count, std::uint64_t begin) {
+    return count - (((count - begin) & ~kHigh) | std::uint64_t{value} << 32);
+  };
+  switch (number) {
+    case 0x300:
+      hart_.mstatus = kMstatusMachine | (value & (kMstatusMie | kMstatusMpie));
+      return true;
+    case 0x304:
+      hart_.mie = value;
+      return true;
+    case 0x305:
+      hart_.mtvec = value & ~2u;
+      return true;
+    case 0x340:
+      hart_.mscratch = value;
+      return true;
+    case 0x341:
+      hart_.mepc = value & ~1u;
+      return true;
+    case 0x342:
+      hart_.mcause = value;
+      return true;
+    case 0x343:
+      hart_.mtval = value;
+      return true;
+    case 0xB00:
+      mcycle_begin_ = low(counted_cycles(), mcycle_begin_);
+      return true;
+    case 0xB80:
+      mcycle_begin_ = high(counted_cycles(), mcycle_begin_);
+      return true;
+    case 0xB02:
+      minstret_begin_ = low(retired_, minstret_begin_);
+      return true;
+    case 0xB82:
+      minstret_begin_ = high(retired_, minstret_begin_);
+      return true;
+    default:  // those whose every bit is only read, unless the number says that writing is illegal (bits 11 and 10)
+      return number >> 10 != 3;
+  }
+}
+
+// --- What there is to tell -------------------------------------------------------------------------------------------
+
+std::string Interpreter::fault() const {
+  if (!mistake_) return {};
+  const std::string function = image_->function_at(mistake_->pc);
+  return fmt::format("the instruction at {:#010x}{} {}", mistake_->pc, function.empty() ? "" : " (" + function + ")",
+                     mistake_->text);
+}
+
+std::string Interpreter::stopped_in() const {
+  const std::optional<std::uint32_t> context = image_->context();
+  std::uint32_t pointer = 0;
+  if (!context || !read(*context + 4, &pointer, 4) || pointer == 0) return {};
+  std::string text;
+  for (char c = 0; text.size() < kLongestText && read(pointer, &c, 1) && c != 0; ++pointer) text += c;
+  return text;
+}
+
+}  // namespace
+
+std::unique_ptr<Machine> Machine::make(const std::shared_ptr<const Image>& image, WordBus& bus) {
+  return std::make_unique<Interpreter>(image, bus);
+}
+
+}  // namespace armature::iss

@@ -1,0 +1,20 @@
+#include "zero_memory.h"
+
+#include <sys/mman.h>
+
+#include <new>
+
+namespace armature::iss {
+
+ZeroMemory::ZeroMemory(std::size_t bytes) : size_(bytes) {
+  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  madvise(memory, bytes, MADV_NOHUGEPAGE);  // or one byte would cost 2 MiB
+  bytes_ = static_cast<std::uint8_t*>(memory);
+}
+
+ZeroMemory::~ZeroMemory() {
+  munmap(bytes_, size_);
+}
+
+}  // namespace armature::iss
