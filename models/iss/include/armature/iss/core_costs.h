@@ -1,37 +1,33 @@
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 
 namespace armature::iss {
 
-/// Classes of instructions by what they cost on a small in-order core. Each instruction that is retired belongs to one;
-/// an interrupt that is taken adds `trap`.
-enum class InstructionClass : std::uint8_t {
-  plain,          ///< integer computation, fence, and the wait
-  load,           ///< of code or data memory, and lr.w
-  store,          ///< to data memory
-  branch_taken,   ///< a conditional branch
-  branch_missed,  ///< one that is not taken
-  jump,           ///< jal, jalr
-  multiply,       ///< mul
-  multiply_high,  ///< mulh, mulhsu, mulhu
-  divide,         ///< div, divu, rem, remu
-  csr,            ///< access to a control and status register
-  atomic,         ///< amo*.w, sc.w
-  bus_load,       ///< a load outside of the memories: a register or the buffer; the bus's wait cycles included
-  bus_store,      ///< a store there
-  trap,           ///< from the sampling edge to the first instruction of the handler
-  mret,
-};
-inline constexpr std::size_t kInstructionClasses = static_cast<std::size_t>(InstructionClass::mret) + 1;
-
-/// Cycles of each class.
+/// Cycles that a core takes for an instruction, by its class. The defaults are those of a four-stage in-order core
+/// whose memories for code and data have no wait states: OpenHW Group, "CORE-V CV32E40P User Manual", chapter Pipeline
+/// Details, table "Cycle counts per instruction type". What that manual does not have says so.
 struct CoreCosts {
-  std::array<std::uint32_t, kInstructionClasses> cycles{};
-  std::uint32_t of(InstructionClass c) const { return cycles[static_cast<std::size_t>(c)]; }
-  std::uint32_t& of(InstructionClass c) { return cycles[static_cast<std::size_t>(c)]; }
+  std::int64_t plain = 1;  ///< computation, fence, the begin of a wait
+  std::int64_t load = 2;   ///< from memory, lr.w too: one, and one because the next instruction uses it (Hazards)
+  std::int64_t store = 1;  ///< to memory
+  std::int64_t branch_taken = 3;
+  std::int64_t branch_not_taken = 1;
+  std::int64_t jump = 2;           ///< jal, jalr
+  std::int64_t multiply = 1;       ///< mul
+  std::int64_t multiply_high = 5;  ///< mulh, mulhsu, mulhu
+  std::int64_t divide = 35;        ///< the most: there it is 3 and one for each leading zero of the divisor
+  std::int64_t csr = 4;            ///< of the registers that start code and trap handlers use
+  std::int64_t atomic = 4;         ///< amo*.w, sc.w. Assumed, load, computation, store: that core has none
+  /// From the edge that samples an interrupt to the first instruction of its handler (Microchip, "PolarFire SoC MSS
+  /// Technical Reference Manual", Interrupt Latency, of SiFive's cores).
+  std::int64_t trap = 4;
+  std::int64_t mret = 4;  ///< assumed: as the control registers that it changes
+  /// More for a load or store that the bus answers, not the memory: one for the bridge and two for the transfer, which
+  /// has a setup and an access phase (Arm IHI 0024, "AMBA APB Protocol Specification", Transfers). Stores wait, too:
+  /// assumed, without a buffer that posts them. An atomic operation has both.
+  std::int64_t bus_read_wait = 3;
+  std::int64_t bus_write_wait = 3;
 };
 
 }  // namespace armature::iss
