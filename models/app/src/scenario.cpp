@@ -208,6 +208,10 @@ void find_firmware(DriveSetup& setup) {
   const Node* const node = setup.layers.find("controller.firmware");
   const bool own = controller.firmware.empty() || !node;
   if (controller.processor != controller::ControllerParams::iss) {
+    if (setup.drive.firmware.time == controller::FirmwareParams::instructions)
+      throw InputError(setup.layers.find("firmware.time")->place,
+                       "firmware.time: instructions take time with controller.processor = \"iss\" only, where firmware "
+                       "runs as an ELF");
     if (own) return;
     throw InputError(node->place, "controller.firmware: an ELF is run with controller.processor = \"iss\" only");
   }

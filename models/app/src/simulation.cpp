@@ -88,6 +88,15 @@ std::vector<observe::Counter> counters(const HostedDrive& drive) {
     counted.push_back(
         {"failed_batches", "batches", "whose requests the host sent again one by one", value(batched.failed)});
   }
+  for (const controller::HandlerTime& time : drive.disk().handler_times()) {
+    const double us = static_cast<double>(time.total) / static_cast<double>(kPsPerUs);
+    const std::string key = fmt::format("{}_handler_", time.handler);
+    counted.push_back({key + "calls", "calls", "of this handler of firmware's", value(time.calls)});
+    counted.push_back({key + "mean_us", "us", "mean time of a call, from the sampling of its interrupt to its end",
+                       us / value(time.calls)});
+    counted.push_back(
+        {key + "most_us", "us", "longest of these", static_cast<double>(time.most) / static_cast<double>(kPsPerUs)});
+  }
   if (disk.failed_arms > 0) counted.push_back({"failed_arms", "arms", "out of service", value(disk.failed_arms)});
   if (disk.failed_heads > 0)
     counted.push_back({"failed_heads", "heads", "out of service, of arms that are not", value(disk.failed_heads)});

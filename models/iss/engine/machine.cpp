@@ -2,7 +2,6 @@
 // instructions, volume II, chapter 3 for traps and control registers.
 #include "armature/iss/machine.h"
 
-#include "armature/iss/core_model.h"
 #include "armature/regs/soc.h"
 #include "elf_image.h"
 #include "program.h"
@@ -83,23 +82,20 @@ std::uint32_t combined(Code code, std::uint32_t memory, std::uint32_t reg) {
   }
 }
 
-constexpr unsigned cycles_of(Code code) {
-  if (code >= Code::lb && code <= Code::sw) return CoreModel::kMemory;
-  if (code == Code::lr || code == Code::sc) return CoreModel::kMemory;
-  if (code >= Code::amoswap && code <= Code::amomaxu) return 2 * CoreModel::kMemory;
-  if (code == Code::jal || code == Code::jalr || code == Code::mret) return CoreModel::kJump;
-  if (code == Code::mul) return CoreModel::kMultiply;
-  if (code >= Code::mulh && code <= Code::mulhu) return CoreModel::kMultiplyHigh;
-  if (code >= Code::div && code <= Code::remu) return CoreModel::kDivide;
-  return CoreModel::kSimple;
+std::int64_t cycles_of(Code code, const CoreCosts& costs) {
+  if (code >= Code::lb && code <= Code::lhu) return costs.load;
+  if (code >= Code::sb && code <= Code::sw) return costs.store;
+  if (code >= Code::beq && code <= Code::bgeu) return costs.branch_not_taken;
+  if (code == Code::jal || code == Code::jalr) return costs.jump;
+  if (code == Code::mul) return costs.multiply;
+  if (code >= Code::mulh && code <= Code::mulhu) return costs.multiply_high;
+  if (code >= Code::div && code <= Code::remu) return costs.divide;
+  if (code == Code::lr) return costs.load;
+  if (code >= Code::sc && code <= Code::amomaxu) return costs.atomic;
+  if (code >= Code::csrrw && code <= Code::csrrci) return costs.csr;
+  if (code == Code::mret) return costs.mret;
+  return costs.plain;
 }
-
-constexpr auto kCycles = [] {
-  std::array<std::uint8_t, static_cast<std::size_t>(Code::mret) + 1> cycles{};
-  for (std::size_t code = 0; code < cycles.size(); ++code)
-    cycles[code] = static_cast<std::uint8_t>(cycles_of(static_cast<Code>(code)));
-  return cycles;
-}();
 
 class Interpreter final : public Machine {
  public:
@@ -112,7 +108,7 @@ class Interpreter final : public Machine {
   Outcome resume() override;
 
   void stop_at_accesses(bool stop) override { stop_at_accesses_ = stop; }
-  void count_cycles(bool count) override { count_cycles_ = count; }
+  void count_cycles(const CoreCosts& costs) override;
   std::uint64_t cycles() const override { return cycles_; }
   std::uint64_t instructions() const override { return retired_; }
   Hart& hart() override { return hart_; }
@@ -150,7 +146,13 @@ class Interpreter final : public Machine {
   bool ends_before(std::uint32_t address) const { return stop_at_accesses_ && !granted_ && is_bus(address); }
   /// Says what is wrong with an access that there is no memory or no word for.
   bool refuse(const DataAccess& access);
-  Outcome ended_inside() const { return mistake_ ? Outcome::stopped : Outcome::at_access; }
+  /// A call ends at an access of so many cycles.
+  Outcome ended_inside(std::uint64_t cost) {
+    if (mistake_) return Outcome::stopped;
+    paid_ = cost;
+    cycles_ += cost;
+    return Outcome::at_access;
+  }
 
   /// False: there is no such control register, or it is only read.
   bool control(const Operation& operation);
@@ -178,12 +180,22 @@ class Interpreter final : public Machine {
   std::uint64_t mcycle_begin_ = 0, minstret_begin_ = 0;  ///< what the counters count from: firmware may set them
   bool stop_at_accesses_ = false;
   bool count_cycles_ = false;
+  CoreCosts costs_;
+  std::array<std::int64_t, static_cast<std::size_t>(Code::mret) + 1> cycles_of_{};  ///< by instruction, from costs_
+  std::uint64_t paid_ = 0;  ///< cycles of the access at hart_.pc, at which the last call ended: they are counted
   Outcome ended_ = Outcome::stopped;  ///< the last call
   std::optional<Mistake> mistake_;
   std::vector<Watcher*> watchers_;
 };
 
 // --- Calls -----------------------------------------------------------------------------------------------------------
+
+void Interpreter::count_cycles(const CoreCosts& costs) {
+  count_cycles_ = true;
+  costs_ = costs;
+  for (std::size_t code = 0; code < cycles_of_.size(); ++code)
+    cycles_of_[code] = cycles_of(static_cast<Code>(code), costs);
+}
 
 Machine::Outcome Interpreter::reset() {
   for (const Image::Piece& piece : image_->data()) write(piece.address, piece.bytes.data(), piece.bytes.size());
@@ -208,7 +220,8 @@ Machine::Outcome Interpreter::interrupt(unsigned line) {
   ++handlers_;
   reserved_.reset();
   last_instruction_ = retired_ + kMostInstructions;
-  if (count_cycles_) cycles_ += CoreModel::kTrap;
+  paid_ = 0;  // an access that an interrupt comes before has begun in vain
+  if (count_cycles_) cycles_ += static_cast<std::uint64_t>(costs_.trap);
   tell([&](Watcher& watcher) { watcher.trap(*this, line); });
   return run();
 }
@@ -223,6 +236,8 @@ Machine::Outcome Interpreter::idle() {
 Machine::Outcome Interpreter::resume() {
   if (mistake_) return Outcome::stopped;
   granted_ = true;
+  cycles_ -= paid_;  // until it retires
+  paid_ = 0;
   return run();
 }
 
@@ -265,7 +280,7 @@ Machine::Outcome Interpreter::stop(std::uint32_t pc, std::string text) {
 #define BRANCH(condition)                             \
   do {                                                \
     if (condition) {                                  \
-      if constexpr (kTimed) cost = CoreModel::kTaken; \
+      if constexpr (kTimed) cost = static_cast<std::uint64_t>(costs_.branch_taken); \
       JUMP(op + op->immediate);                       \
     }                                                 \
     NEXT();                                           \
@@ -281,7 +296,7 @@ Machine::Outcome Interpreter::run() {
   std::uint32_t* const x = hart_.x.data();
   std::uint8_t* const memory = memory_.data();
   std::uint64_t retired = retired_, cycles = cycles_;
-  unsigned cost = 0;
+  std::uint64_t cost = 0;
   const std::uint64_t last = last_instruction_;
 
   const auto distance = [&] { return static_cast<std::uint64_t>(op - begin); };
@@ -307,10 +322,10 @@ Machine::Outcome Interpreter::run() {
       std::memcpy(&number, memory + offset, sizeof number);
     } else {
       show_here();
+      if (kTimed && is_bus(address)) cost += static_cast<std::uint64_t>(costs_.bus_read_wait);
       std::uint32_t word;
       if (!load(address, sizeof number, word)) return false;
       number = static_cast<Number>(word);
-      if (kTimed && is_bus(address)) cost += CoreModel::kBusWait;
     }
     rd(static_cast<std::uint32_t>(number));  // with its sign, if it has one
     x[0] = 0;
@@ -326,7 +341,7 @@ Machine::Outcome Interpreter::run() {
       return true;
     }
     show_here();
-    if (kTimed && is_bus(address)) cost += CoreModel::kBusWait;
+    if (kTimed && is_bus(address)) cost += static_cast<std::uint64_t>(costs_.bus_write_wait);
     return store(address, sizeof number, number);
   };
 
@@ -344,7 +359,7 @@ look_at_pc:
     op = begin = program_.at(hart_.pc);
     if (op->code == Code::no_code) return nowhere();
   }
-  if constexpr (kTimed) cost = kCycles[static_cast<std::size_t>(op->code)];
+  if constexpr (kTimed) cost = static_cast<std::uint64_t>(cycles_of_[static_cast<std::size_t>(op->code)]);
   goto* kLabels[static_cast<std::size_t>(op->code)];
 
 endless:
@@ -397,28 +412,28 @@ bgeu:
   BRANCH(rs1() >= branch_rs2());
 
 lb:
-  if (!loaded(std::int8_t{})) return ended_inside();
+  if (!loaded(std::int8_t{})) return ended_inside(cost);
   NEXT();
 lh:
-  if (!loaded(std::int16_t{})) return ended_inside();
+  if (!loaded(std::int16_t{})) return ended_inside(cost);
   NEXT();
 lw:
-  if (!loaded(std::uint32_t{})) return ended_inside();
+  if (!loaded(std::uint32_t{})) return ended_inside(cost);
   NEXT();
 lbu:
-  if (!loaded(std::uint8_t{})) return ended_inside();
+  if (!loaded(std::uint8_t{})) return ended_inside(cost);
   NEXT();
 lhu:
-  if (!loaded(std::uint16_t{})) return ended_inside();
+  if (!loaded(std::uint16_t{})) return ended_inside(cost);
   NEXT();
 sb:
-  if (!stored(std::uint8_t{})) return ended_inside();
+  if (!stored(std::uint8_t{})) return ended_inside(cost);
   NEXT();
 sh:
-  if (!stored(std::uint16_t{})) return ended_inside();
+  if (!stored(std::uint16_t{})) return ended_inside(cost);
   NEXT();
 sw:
-  if (!stored(std::uint32_t{})) return ended_inside();
+  if (!stored(std::uint32_t{})) return ended_inside(cost);
   NEXT();
 
 addi:
@@ -517,8 +532,11 @@ amomax:
 amominu:
 amomaxu:
   show_here();
-  if (kTimed && is_bus(rs1())) cost += CoreModel::kBusWait;
-  if (!atomic(*op)) return ended_inside();
+  if (kTimed && is_bus(rs1())) {
+    if (op->code != Code::sc) cost += static_cast<std::uint64_t>(costs_.bus_read_wait);
+    if (op->code != Code::lr) cost += static_cast<std::uint64_t>(costs_.bus_write_wait);
+  }
+  if (!atomic(*op)) return ended_inside(cost);
   NEXT();
 
 csrrw:

@@ -326,6 +326,7 @@ struct fw_context {
   bool appointments;        // the arbitration unit knows when the arms' accesses begin and end
   bool shared_channels;     // and more arms may be at work than there are channels: they take them by appointment
   uint32_t lead_us;         // an arm asks for a channel so long before its sector
+  uint32_t channel_starts;  // accesses that have begun on a channel
   uint32_t grant_ns;        // a grant is so old when its handler reads the unit's estimate
   uint32_t arm_prepare_us;  // from there until the arm starts
   uint32_t turn_ns;

@@ -155,6 +155,7 @@ void fw_appointment_ends(struct fw_context* ctx, uint32_t n, uint64_t end);
 uint32_t fw_appointed_sectors(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t sectors);
 uint32_t fw_ask_after(struct fw_context* ctx, uint32_t n, uint32_t stack, uint32_t angle, uint64_t lba,
                       uint64_t sectors);
+void fw_ask_sooner(struct fw_context* ctx);
 void fw_appointment_of_two_turns(struct fw_context* ctx, uint32_t n);
 void fw_appointment_comes_again(struct fw_context* ctx, uint32_t n);
 uint32_t fw_appointment_next_turn(struct fw_context* ctx, uint32_t n);
