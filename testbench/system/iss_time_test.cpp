@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -95,6 +96,20 @@ TEST(IssTimeAlone, BesideSevenDrivesAndWithWavesADriveLeavesTheSame) {
   EXPECT_TRUE(requests == place.read("waves/requests.csv"));
   EXPECT_TRUE(requests == place.read("beside/one/requests.csv"));
   EXPECT_TRUE(events == place.read("beside/one/events.csv"));
+}
+
+// A processor of 1 MHz, and a stack whose sectors end on its edges: much falls on one instant.
+TEST(IssTimeAlone, TheOrderOfWhatIsDueAtOneInstantChangesNothing) {
+  const Workplace place;
+  place.write("s.toml", "[spindle]\nrpm = 60000\n[controller]\ncpu_mhz = 1\n" + std::string(kLoad) +
+                            drive("one", "hp_c3323a") + "arms.count = 2\n");
+  summary(place, words("s.toml", "instructions", "plain"), "plain");
+  for (const char* const seed : {"1", "2", "3"}) {
+    setenv("ARMATURE_SHUFFLE", seed, 1);
+    summary(place, words("s.toml", "instructions", std::string("shuffled") + seed), std::string("shuffled") + seed);
+    unsetenv("ARMATURE_SHUFFLE");
+    EXPECT_TRUE(place.read("plain/requests.csv") == place.read(std::string("shuffled") + seed + "/requests.csv"));
+  }
 }
 
 // --- What firmware must do for it

@@ -37,6 +37,18 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+void add_handlers(const std::vector<controller::HandlerTime>& times, std::vector<observe::Counter>& counted) {
+  const auto us = [](double ps) { return ps / static_cast<double>(kPsPerUs); };
+  for (const controller::HandlerTime& time : times) {
+    const std::string key = fmt::format("{}_handler_", time.handler);
+    const auto calls = static_cast<double>(time.calls);
+    counted.push_back({key + "calls", "calls", "of this handler of firmware's", calls});
+    counted.push_back({key + "mean_us", "us", "mean time of a call, from the sampling of its interrupt to its end",
+                       us(static_cast<double>(time.total) / calls)});
+    counted.push_back({key + "most_us", "us", "longest of these", us(static_cast<double>(time.most))});
+  }
+}
+
 std::vector<observe::Counter> counters(const HostedDrive& drive) {
   const host::HostBusAdapter::Counters& host = drive.adapter().counters();
   const drive::Drive::Counters disk = drive.disk().counters();
@@ -88,15 +100,7 @@ std::vector<observe::Counter> counters(const HostedDrive& drive) {
     counted.push_back(
         {"failed_batches", "batches", "whose requests the host sent again one by one", value(batched.failed)});
   }
-  for (const controller::HandlerTime& time : drive.disk().handler_times()) {
-    const double us = static_cast<double>(time.total) / static_cast<double>(kPsPerUs);
-    const std::string key = fmt::format("{}_handler_", time.handler);
-    counted.push_back({key + "calls", "calls", "of this handler of firmware's", value(time.calls)});
-    counted.push_back({key + "mean_us", "us", "mean time of a call, from the sampling of its interrupt to its end",
-                       us / value(time.calls)});
-    counted.push_back(
-        {key + "most_us", "us", "longest of these", static_cast<double>(time.most) / static_cast<double>(kPsPerUs)});
-  }
+  add_handlers(drive.disk().handler_times(), counted);
   if (disk.failed_arms > 0) counted.push_back({"failed_arms", "arms", "out of service", value(disk.failed_arms)});
   if (disk.failed_heads > 0)
     counted.push_back({"failed_heads", "heads", "out of service, of arms that are not", value(disk.failed_heads)});
