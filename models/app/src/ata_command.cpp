@@ -3,6 +3,7 @@
 #include "armature/app/command_line.h"
 #include "armature/app/scenario.h"
 #include "armature/app/simulation.h"
+#include "armature/controller/native_guard.h"
 #include "armature/controller/soc.h"
 #include "armature/core/input_file.h"
 #include "armature/core/kernel_time.h"
@@ -14,7 +15,6 @@
 #include "armature/sata/ata_decode.h"
 #include "armature/sata/link.h"
 #include "ata_printer.h"
-#include "firmware_watch.h"
 #include "option_checks.h"
 
 #include <fmt/format.h>
@@ -293,7 +293,8 @@ int AtaCommand::run() const {
       printer);
   if (streamed) player.ask_when_idle();
   player.on_finished = [] { sc_core::sc_stop(); };
-  const FirmwareWatch watch;
+  bench->disk->soc().cpu->on_mistake = [] { sc_core::sc_stop(); };
+  const controller::NativeGuard guard;
   sc_core::sc_start();
   if (trace) trace->finish(now());
   if (const std::string fault = bench->disk->firmware_fault(); !fault.empty()) {
