@@ -134,6 +134,10 @@ bool Drive::failed() const {
   return soc_->dbg.failed();
 }
 
+std::string Drive::standing() const {
+  return mechanism_->standing();
+}
+
 std::string Drive::firmware_fault() const {
   const std::string& mistake = soc_->cpu->mistake();
   if (mistake.empty()) return {};

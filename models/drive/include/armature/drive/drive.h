@@ -101,6 +101,8 @@ class Drive : public sc_core::sc_module {
   /// nothing.
   std::string firmware_fault() const;
   controller::Soc& soc() { return *soc_; }  ///< for debuggers
+  /// Where stacks and arms stand now, a line each.
+  std::string standing() const;
 
  protected:
   const Mechanism& mechanism() const { return *mechanism_; }
