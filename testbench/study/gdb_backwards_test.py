@@ -293,3 +293,15 @@ def test_nothing_is_left_when_gdb_goes_or_is_killed(tmp_path: Path) -> None:
     assert (tmp_path / "detached/requests.csv").read_bytes() == (tmp_path / "plain/requests.csv").read_bytes()
     session = Session(tmp_path, back + "python import os; os.kill(os.getpid(), 9)\n", "--out", "lost")
     assert session.status == 143
+
+
+def test_files_end_where_the_run_ends(tmp_path: Path) -> None:
+    """Of a run that goes back to its beginning and is ended there nothing is left of what came later."""
+    (tmp_path / "s.toml").write_text(SCENARIO.replace("count = 120", "count = 600"))
+    commands = "monitor at request 500\ncontinue\npython print(open('out/requests.csv').read().count('\\n'))\n"
+    session = Session(tmp_path, commands + "reverse-continue\nkill\n", "--waves", "--out", "out")
+    assert int(re.search(r"^(\d+)$", session.text, re.MULTILINE)[1]) > 100, "rows had been written by then"
+    assert "No more reverse-execution history." in session.text
+    assert session.status == 143
+    assert (tmp_path / "out/requests.csv").read_text().count("\n") == 1, "the header"
+    assert (tmp_path / "out/waves.fst").stat().st_size < 50_000
