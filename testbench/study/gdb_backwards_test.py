@@ -146,35 +146,56 @@ def test_back_and_forth_is_the_same_state_and_leaves_the_same_results(tmp_path: 
         assert (tmp_path / "back" / name).read_bytes() == (tmp_path / "plain" / name).read_bytes(), name
 
 
-@pytest.mark.skipif(not shutil.which(GCC), reason="there is no compiler for RV32")
-def test_from_a_fault_back_to_the_grant_that_caused_it(tmp_path: Path) -> None:
-    """The grant of slot 3 leaves a wrong job, by which the arm's handler jumps to nowhere milliseconds later."""
-    source = ROOT / "models/firmware/src/engine/events.c"
-    lines = source.read_text().splitlines()
-    line = next(i for i, text in enumerate(lines) if "->granted(ctx, n, slot)" in text) + 1
-    lines.insert(line, "  if (slot == 3u) ctx->arm[n].job = 250u;")
-    (tmp_path / "events.c").write_text("\n".join(lines))
+def changed_elf(place: Path, after: str, line: str) -> tuple[Path, int]:
+    """Firmware with a line more in events.c, behind the one that holds `after`; and the number of that line."""
+    lines = (ROOT / "models/firmware/src/engine/events.c").read_text().splitlines()
+    number = next(i for i, text in enumerate(lines) if after in text) + 1
+    lines.insert(number, line)
+    (place / "events.c").write_text("\n".join(lines))
     include = [f"-I{ROOT}/models/firmware/include", f"-I{ROOT}/models/firmware/src"]
     compiled = [GCC, *RV32, "-std=c11", "-ffreestanding", "-O2", "-g", *include, "-c", "events.c", "-o", "events.o"]
-    subprocess.run(compiled, cwd=tmp_path, check=True)
-    objects = [p for p in sorted(BUILT.glob("rv32/**/*.o")) if p.name != "events.c.o"]
-    link = [GCC, *RV32, "-nostdlib", f"-Wl,-T,{BUILT}/firmware.ld", "-Wl,-z,max-page-size=4096", "-o", "bad.elf"]
-    subprocess.run([*link, "events.o", *map(str, objects), "-lgcc"], cwd=tmp_path, check=True)
+    subprocess.run(compiled, cwd=place, check=True)
+    objects = [str(p) for p in sorted(BUILT.glob("rv32/**/*.o")) if p.name != "events.c.o"]
+    link = [GCC, *RV32, "-nostdlib", f"-Wl,-T,{BUILT}/firmware.ld", "-Wl,-z,max-page-size=4096", "-o", "changed.elf"]
+    subprocess.run([*link, "events.o", *objects, "-lgcc"], cwd=place, check=True)
+    return place / "changed.elf", number + 1
 
+
+needs_compiler = pytest.mark.skipif(not shutil.which(GCC), reason="there is no compiler for RV32")
+
+
+@needs_compiler
+def test_what_firmware_prints_is_printed_once(tmp_path: Path) -> None:
+    elf, _ = changed_elf(tmp_path, "fw_aau_take_grant(ctx);", '  fw_printf(ctx, "slot %u goes to arm %u", slot, n);')
+    (tmp_path / "s.toml").write_text(SCENARIO)
+    words = ["--console", "--firmware", str(elf)]
+    commands = "break fw_granted\nignore 1 50\ncontinue\n" + times("reverse-continue", 10) + "delete\ncontinue\n"
+    session = Session(tmp_path, commands, *words, "--out", "back", elf=elf)
+    plain = [PROGRAM, "run", "s.toml", "--quiet", *words, "--out", "plain"]
+    done = subprocess.run(plain, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stderr.count("goes to arm") > 60
+    assert session.errors == done.stderr
+
+
+@needs_compiler
+def test_from_a_fault_back_to_the_grant_that_caused_it(tmp_path: Path) -> None:
+    """The grant of slot 3 leaves a wrong job, by which the arm's handler jumps to nowhere milliseconds later."""
+    elf, line = changed_elf(tmp_path, "->granted(ctx, n, slot)", "  if (slot == 3u) ctx->arm[n].job = 250u;")
     (tmp_path / "s.toml").write_text(SCENARIO)
     commands = (
         "continue\nmonitor time\n"
-        + "watch -l fw_the_context.arm[0].job\nreverse-continue\nmonitor time\nmonitor queue\ninfo line\nbacktrace 2\n"
+        + "watch -l fw_the_context.arm[0].job\nreverse-continue\nmonitor time\nmonitor queue\nx/i $pc\n"
         + "delete\nbreak fw_granted\nreverse-continue\nmonitor time\nkill\n"
     )
-    session = Session(tmp_path, commands, "--out", "bad", "--firmware", "bad.elf", elf=tmp_path / "bad.elf")
+    session = Session(tmp_path, commands, "--out", "bad", "--firmware", str(elf), elf=elf)
     text = session.text
     assert re.search(r"received signal SIG(SEGV|ILL)", text), text
     fault, write, grant = (float(t) for t in re.findall(r"^(\d+\.\d{12}) s, atlas", text, re.MULTILINE))
     assert grant == write < fault, "the write is in the handler of the grant"
     assert fault - write > 1e-4, "the arm moved meanwhile"
     assert re.search(r"Old value = 250 .*\nNew value = \d ", text), "the value as it was before the write"
-    assert re.search(rf"fw_granted .* at events.c:{line + 1}\n{line + 1}\t.*job = 250u;", text), text
+    assert re.search(rf"fw_granted .* at events.c:{line}\n{line}\t.*job = 250u;", text), text
+    assert re.search(r"^=> 0x[0-9a-f]+ <fw_granted\+\d+>:\tsb\t", text, re.MULTILINE), "the store is yet to come"
     assert "Breakpoint 2, fw_granted" in text
     assert re.search(r"request \d+: .* at the drive under tag \d+", text), "the queue is that of then"
 
@@ -253,6 +274,13 @@ def test_where_there_is_no_way_back_gdb_is_told(tmp_path: Path) -> None:
     assert "error: Target remote does not support this command." in session.text, session.text
     assert "gdb cannot go back in this run: media.contents" in session.errors
 
+    os.mkfifo(tmp_path / "pipe")
+    reader = subprocess.Popen(["cat", tmp_path / "pipe"], stdout=subprocess.DEVNULL)
+    every = ["--set", "output.every_s=1", "--set", f"output.every_file={tmp_path}/pipe"]
+    session = Session(tmp_path, tried + "kill\n", *every, "--out", "o")
+    reader.wait(10)
+    assert "gdb cannot go back in this run: " in session.errors and "/pipe is a pipe" in session.errors
+
     session = Session(tmp_path, "reverse-stepi\nreverse-continue\nkill\n", "--out", "o")
     assert session.text.count("No more reverse-execution history.") == 2, session.text
 
@@ -266,3 +294,15 @@ def test_nothing_is_left_when_gdb_goes_or_is_killed(tmp_path: Path) -> None:
     assert (tmp_path / "detached/requests.csv").read_bytes() == (tmp_path / "plain/requests.csv").read_bytes()
     session = Session(tmp_path, back + "python import os; os.kill(os.getpid(), 9)\n", "--out", "lost")
     assert session.status == 143
+
+
+def test_files_end_where_the_run_ends(tmp_path: Path) -> None:
+    """Of a run that goes back to its beginning and is ended there nothing is left of what came later."""
+    (tmp_path / "s.toml").write_text(SCENARIO.replace("count = 120", "count = 600"))
+    commands = "monitor at request 500\ncontinue\npython print(open('out/requests.csv').read().count('\\n'))\n"
+    session = Session(tmp_path, commands + "reverse-continue\nkill\n", "--waves", "--out", "out")
+    assert int(re.search(r"^(\d+)$", session.text, re.MULTILINE)[1]) > 100, "rows had been written by then"
+    assert "No more reverse-execution history." in session.text
+    assert session.status == 143
+    assert (tmp_path / "out/requests.csv").read_text().count("\n") == 1, "the header"
+    assert (tmp_path / "out/waves.fst").stat().st_size < 50_000

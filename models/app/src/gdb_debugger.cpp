@@ -66,6 +66,8 @@ const GdbDebugger::Command GdbDebugger::kCommands[] = {
     {"request", "N", "one of them, by its number in requests.csv", &GdbDebugger::request},
     {"regs", "BLOCK [REGISTER]", "registers without side effects: those that differ from reset, or the named ones",
      &GdbDebugger::registers},
+    {"mechanics", "", "where stacks and arms stand", &GdbDebugger::mechanics},
+    {"checkpoints", "", "how many the way back has, and what they cost", &GdbDebugger::checkpoints},
     {"at request", "N", "continue stops where firmware starts request N", &GdbDebugger::at_request},
     {"at time", "T", "continue stops at this simulated time: 0.5, \"20 ms\"", &GdbDebugger::at_time},
     {"wave on", "", "draw waves from now on (of a run that was started with --waves)", &GdbDebugger::wave_on},
@@ -274,6 +276,18 @@ std::string GdbDebugger::request(Hart& hart, const Words& arguments) {
     if (request.id == *wanted) return line_of(*hart.hosted, request);
   return fmt::format("request {} is not here: it is complete, or has not arrived yet (monitor at request {})\n",
                      *wanted, *wanted);
+}
+
+std::string GdbDebugger::checkpoints(Hart&, const Words&) {
+  const std::size_t count = checkpoints_.positions().size();
+  if (count == 0) return "there is no checkpoint\n";
+  return fmt::format("{} checkpoints; the last took {:.1f} ms; {:.1f} MB of memory are their own\n", count,
+                     checkpoints_.last_cost_s() * 1e3, static_cast<double>(checkpoints_.own_bytes()) / 1e6);
+}
+
+std::string GdbDebugger::mechanics(Hart& hart, const Words&) {
+  const std::string text = hart.hosted->disk().standing();
+  return text.empty() ? fmt::format("the mechanism of {} tells nothing\n", hart.hosted->name()) : text;
 }
 
 std::string GdbDebugger::registers(Hart& hart, const Words& arguments) {

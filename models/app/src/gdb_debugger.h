@@ -72,6 +72,8 @@ class GdbDebugger final : private gdb_server::Monitor {
   std::string time(Hart& hart, const Words& arguments);
   std::string queue(Hart& hart, const Words& arguments);
   std::string request(Hart& hart, const Words& arguments);
+  std::string checkpoints(Hart& hart, const Words& arguments);
+  std::string mechanics(Hart& hart, const Words& arguments);
   std::string registers(Hart& hart, const Words& arguments);
   std::string at_request(Hart& hart, const Words& arguments);
   std::string at_time(Hart& hart, const Words& arguments);

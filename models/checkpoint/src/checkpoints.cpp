@@ -321,6 +321,19 @@ std::vector<Position> Checkpoints::positions() const {
   return positions;
 }
 
+std::uint64_t Checkpoints::own_bytes() const {
+  std::uint64_t sum = 0;
+  for (const Slot& slot : shared_->slots) {
+    if (slot.process == 0) continue;
+    std::ifstream file(fmt::format("/proc/{}/smaps_rollup", slot.process));
+    for (std::string line; std::getline(file, line);) {
+      if (line.compare(0, 8, "Private_") != 0) continue;
+      sum += std::strtoull(line.c_str() + line.find(':') + 1, nullptr, 10) * 1024;
+    }
+  }
+  return sum;
+}
+
 std::uint64_t& Checkpoints::lines_shown() {
   return shared_->lines_shown;
 }

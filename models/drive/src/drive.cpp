@@ -138,6 +138,10 @@ std::vector<controller::HandlerTime> Drive::handler_times() const {
   return soc_->cpu->handler_times();
 }
 
+std::string Drive::standing() const {
+  return mechanism_->standing();
+}
+
 std::string Drive::firmware_fault() const {
   const std::string& mistake = soc_->cpu->mistake();
   if (mistake.empty()) return {};

@@ -54,7 +54,9 @@ class Checkpoints {
 
   /// Number of lines that the run has put where they cannot be taken back; all processes share it.
   std::uint64_t& lines_shown();
-  double last_cost_s() const { return last_cost_s_; }  ///< wall time of the last that was taken
+  double last_cost_s() const { return last_cost_s_; }  ///< wall time of the last that this process took
+  /// Memory of all checkpoints that no other process shares, bytes.
+  std::uint64_t own_bytes() const;
 
  private:
   struct Shared;
