@@ -121,15 +121,3 @@ def test_a_handler_without_an_end_is_told_with_its_name(place: Path) -> None:
     done = session(place, "break fw_granted\nrun\ndelete\nset {short}$pc = 0xfeeb\n" + FINISH)
     assert "status 1" in done.stdout
     assert re.search(r"atlas\.disk\.\S+: the handler \w+ does not return", done.stderr)
-
-
-def test_firmware_as_an_elf_is_not_seen_and_that_is_told_once(place: Path) -> None:
-    native = session(place, "break fw_granted\nrun\ndelete\n" + FINISH)
-    assert "native firmware only" not in native.stderr
-    for drive in ("one", "other"):
-        with (place / "s.toml").open("a") as scenario:
-            scenario.write(f'[drives.{drive}]\nmodel = "drives/quantum_atlas_10k.toml"\ncontroller.processor = "iss"\n')
-    done = session(place, "run\n")
-    if "built without an instruction-set simulator" in done.stderr or "no compiler for RISC-V" in done.stderr:
-        pytest.skip("the program has no simulator")
-    assert done.stderr.count("gdb sees native firmware only") == 1

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <deque>
+
 namespace armature::app {
 namespace {
 
@@ -23,18 +25,24 @@ std::unique_ptr<drive::Drive> make_drive(const DriveSetup& setup, const BlockCon
   return std::make_unique<drive::HardDisk>("disk", setup.drive, tags, context);
 }
 
+/// With host.commands the drive's word on their tags does not concern the requests.
+BlockContext filtered(const DriveSetup& setup, BlockContext context, std::optional<QueueRequests>& own) {
+  if (!setup.host.commands.empty() && context.requests) context.requests = &own.emplace(*context.requests);
+  return context;
+}
+
 }  // namespace
 
 HostedDrive::HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup, std::uint64_t seed,
                          std::unique_ptr<workload::Source> source, bool of_array, observe::RequestTracker& tracker,
-                         const BlockContext& context)
+                         const BlockContext& context, const std::filesystem::path& folder)
     : sc_module(name),
       tracker_(tracker),
       of_array_(of_array),
       source_(std::move(source)),
       adapter_("adapter", setup.host, context),
       link_("link", setup.link, context),
-      disk_(make_drive(setup, context)),
+      disk_(make_drive(setup, filtered(setup, context, own_requests_))),
       queue_("host", setup.host, *source_, adapter_,
              {&disk_->positions(),
               link_.timing().arrival(kRegisterFrameDwords) + disk_->command_lead_time(Operation::read)},
@@ -54,6 +62,36 @@ HostedDrive::HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup, 
   link_.to_host.bind(adapter_.from_link);
   link_.to_drive.bind(disk_->from_link());
   disk_->to_link().bind(link_.from_drive);
+  queue_.on_finished = [this] {
+    if (player_) player_->load_ended();
+    part_finished();
+  };
+  if (!setup.host.commands.empty()) add_commands(setup, folder);
+}
+
+void HostedDrive::add_commands(const DriveSetup& setup, const std::filesystem::path& folder) {
+  const auto bytes = static_cast<std::uint32_t>(setup.drive.geometry.logical_sector_bytes);
+  auto orders = std::make_shared<std::deque<host::HostOrder>>();
+  for (host::HostOrder& order : host::orders_of(setup.host.commands, bytes)) orders->push_back(std::move(order));
+  commands_.emplace(setup.name, folder);
+  player_ = std::make_unique<host::CommandPlayer>(
+      "commands", adapter_, static_cast<unsigned>(setup.host.tags), &queue_,
+      [orders]() -> std::optional<host::HostOrder> {
+        if (orders->empty()) return std::nullopt;
+        host::HostOrder order = std::move(orders->front());
+        orders->pop_front();
+        return order;
+      },
+      *commands_);
+  for (const host::HostOrder& order : *orders)
+    if (order.after_request >= 0) player_->expect_request(static_cast<std::uint64_t>(order.after_request));
+  player_->on_finished = [this] { part_finished(); };
+  if (own_requests_) own_requests_->set_player(*player_);
+  if (!source_->gives_requests()) adapter_.leave_errors();
+}
+
+void HostedDrive::part_finished() {
+  if (finished() && on_finished) on_finished();
 }
 
 void HostedDrive::arrived(const workload::Request& request, Ps at) {
@@ -66,8 +104,9 @@ void HostedDrive::dispatched(const workload::Request& request, unsigned tag, Ps 
   if (debugger_waits_for(request.id)) armature_request_sent(request.id, tag);
 }
 
-void HostedDrive::completed(const workload::Request&, unsigned tag, const host::CommandStatus& status, Ps at) {
+void HostedDrive::completed(const workload::Request& request, unsigned tag, const host::CommandStatus& status, Ps at) {
   tracker_.completed(tag, status.ok, status.error, at);
+  if (player_) player_->request_completed(request.id, at);
   if (on_completion) on_completion();
 }
 
@@ -91,6 +130,7 @@ std::string HostedDrive::diagnosis() const {
     for (unsigned bit = 0; bit < 32; ++bit)
       if ((adapter_.sactive(bank) >> bit) & 1u)
         active += fmt::format("{}{}", active.empty() ? "" : ", ", bank * 32 + bit);
+  if (player_ && !player_->finished()) text += fmt::format("    host.commands: {}\n", player_->diagnosis());
   if (!active.empty()) text += fmt::format("    the adapter waits for the drive to complete tags {}\n", active);
   return text;
 }

@@ -7,6 +7,7 @@
 #include "armature/workload/remarks.h"
 #include "array_counters.h"
 #include "debugger.h"
+#include "gdb_debugger.h"
 #include "hosted_array.h"
 #include "hosted_drive.h"
 #include "large_pages.h"
@@ -29,10 +30,23 @@ constexpr double kSliceSeconds = 0.05;  // wall time between looks at the outsid
 constexpr double kProgressSeconds = 0.1;
 constexpr Ps kFirstSlice = kPsPerMs;
 constexpr Ps kLongestSlice = 3600 * kPsPerSecond;
+constexpr Ps kNever = std::numeric_limits<Ps>::max();
 constexpr std::uint64_t kLookEvery = 1024;  // completions between looks at the clock
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void add_handlers(const std::vector<controller::HandlerTime>& times, std::vector<observe::Counter>& counted) {
+  const auto us = [](double ps) { return ps / static_cast<double>(kPsPerUs); };
+  for (const controller::HandlerTime& time : times) {
+    const std::string key = fmt::format("{}_handler_", time.handler);
+    const auto calls = static_cast<double>(time.calls);
+    counted.push_back({key + "calls", "calls", "of this handler of firmware's", calls});
+    counted.push_back({key + "mean_us", "us", "mean time of a call, from the sampling of its interrupt to its end",
+                       us(static_cast<double>(time.total) / calls)});
+    counted.push_back({key + "most_us", "us", "longest of these", us(static_cast<double>(time.most))});
+  }
 }
 
 std::vector<observe::Counter> counters(const HostedDrive& drive) {
@@ -86,6 +100,7 @@ std::vector<observe::Counter> counters(const HostedDrive& drive) {
     counted.push_back(
         {"failed_batches", "batches", "whose requests the host sent again one by one", value(batched.failed)});
   }
+  add_handlers(drive.disk().handler_times(), counted);
   if (disk.failed_arms > 0) counted.push_back({"failed_arms", "arms", "out of service", value(disk.failed_arms)});
   if (disk.failed_heads > 0)
     counted.push_back({"failed_heads", "heads", "out of service, of arms that are not", value(disk.failed_heads)});
@@ -111,8 +126,11 @@ class Runner {
     counters_.resize(ends_);
     for (std::size_t i = 0; i < drives_.size(); ++i) {
       HostedDrive* const drive = drives_[i].get();
-      drive->disk().soc().cpu->on_mistake = [] { sc_core::sc_pause(); };  // the run ends in this instant
-      drive->queue().on_finished = [this, i, drive, &outputs] {
+      drive->disk().soc().cpu->on_mistake = [this, i, drive] {
+        sc_core::sc_pause();  // the run ends in this instant
+        if (control_.gdb) control_.gdb->mistake(i, drive->disk().firmware_fault());
+      };
+      drive->on_finished = [this, i, drive, &outputs] {
         drive->disk().catch_up();
         outputs.drive_finished(i, now());
         counters_[i] = counters(*drive);
@@ -149,7 +167,7 @@ class Runner {
     try {
       loop(result);
       for (const auto& drive : drives_)
-        if (!drive->queue().finished()) drive->disk().catch_up();
+        if (!drive->finished()) drive->disk().catch_up();
       rethrow_input_errors();
     } catch (const InputError& error) {
       result.ending = Ending::bad_input;
@@ -183,6 +201,7 @@ class Runner {
       slice_start_ = Clock::now();
       advance(begin, slice);
       if (firmware_failed(result)) return;
+      if (ended_by_gdb(result)) return;
       if (finished_ == ends_) return;
       if (sc_core::sc_get_status() == sc_core::SC_STOPPED) return;  // a broken trace
       if (control_.stop && *control_.stop) {
@@ -247,9 +266,10 @@ class Runner {
   void advance(Ps begin, Ps slice) {
     // Over a gap in which nothing happens in one step.
     Ps end = std::min(after(begin, std::max(slice, until_next_event().value_or(0))), kEndOfTime);
-    if (until_) end = std::min(end, *until_);
+    const Ps wanted = std::min(until_.value_or(kNever), control_.gdb ? control_.gdb->next_stop() : kNever);
+    end = std::min(end, wanted);
     sc_core::sc_start(to_sc_time(end - begin),
-                      until_ && end == *until_ ? sc_core::SC_RUN_TO_TIME : sc_core::SC_EXIT_ON_STARVATION);
+                      end == wanted ? sc_core::SC_RUN_TO_TIME : sc_core::SC_EXIT_ON_STARVATION);
   }
 
   /// Nothing: nothing is scheduled, or processes have not begun yet, which will schedule more.
@@ -287,6 +307,15 @@ class Runner {
   void look() {
     const bool stop = control_.stop && *control_.stop;
     if (stop || seconds_since(slice_start_) > 4 * kSliceSeconds) sc_core::sc_pause();
+  }
+
+  bool ended_by_gdb(RunResult& result) const {
+    if (!control_.gdb) return false;
+    control_.gdb->between();
+    result.message = control_.gdb->end();
+    if (result.message.empty()) return false;
+    result.ending = Ending::interrupted;
+    return true;
   }
 
   bool firmware_failed(RunResult& result) const {
@@ -330,7 +359,7 @@ class Runner {
     std::string text;
     if (array_ && !array_->queue().finished()) text += array_->diagnosis();
     for (const auto& drive : drives_)
-      if (!drive->queue().finished()) text += drive->diagnosis();
+      if (!drive->finished()) text += drive->diagnosis();
     return text;
   }
 
@@ -435,7 +464,7 @@ std::unique_ptr<HostedArray> build(const Scenario& scenario, Preparation& prepar
     drives.push_back(
         std::make_unique<HostedDrive>(scenario.drives[i].name.c_str(), scenario.drives[i], seed,
                                       member ? array->take_feed(number) : std::move(preparation.sources[i]), member,
-                                      outputs.tracker(i), outputs.context(i)));
+                                      outputs.tracker(i), outputs.context(i), outputs.drive_directory(i)));
     if (member) array->connect(number, *drives.back(), outputs.tracker(i));
     pages.built();
   }
@@ -495,7 +524,9 @@ RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOut
   if (control.traces)
     for (std::size_t i = 0; i < drives.size(); ++i) control.traces->add(*drives[i], outputs.tracker(i));
   Runner runner(scenario, control, drives, array.get(), std::move(preparation.requests), outputs);
+  if (control.gdb) control.gdb->connect(drives, outputs, control.stop);
   RunResult result = runner.run();
+  if (control.gdb) control.gdb->leave();
   result.verification = verification(drives, array.get());
   if (control.traces) control.traces->finish();
   std::vector<std::uint64_t> dropped;
@@ -509,6 +540,12 @@ RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOut
     count(kArrayName, array->source());
     array->finish();
   }
+  for (const auto& drive : drives)
+    if (const CommandLog* const commands = drive->commands())
+      result.notes.push_back(
+          fmt::format("{}: host.commands: {} answered, {} of them with an error or not at all; "
+                      "commands.csv has the answers",
+                      drive->name(), commands->answered(), commands->failed()));
   try {
     outputs.finish({result.ending == Ending::complete, result.ending == Ending::complete ? "" : result.message,
                     result.end, result.wall_seconds, result.verification, std::move(dropped), runner.counted()});

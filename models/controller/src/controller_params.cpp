@@ -1,5 +1,6 @@
 #include "armature/controller/controller_params.h"
 
+#include "armature/controller/measured_costs.h"
 #include "armature/core/error.h"
 #include "armature/core/typed_keys.h"
 
@@ -112,7 +113,36 @@ void CacheParams::keys(KeyVisitor& visitor) {
   write_keys(*this, visitor);
 }
 
+void CoreParams::keys(KeyVisitor& visitor) {
+  const Range cycles{1, 1000};
+  visitor.key("plain_cycles", costs.plain, "cycles", cycles, "Computation, fence, and the begin of a wait");
+  visitor.key("load_cycles", costs.load, "cycles", cycles, "Load from firmware's memories");
+  visitor.key("store_cycles", costs.store, "cycles", cycles, "Store there");
+  visitor.key("branch_taken_cycles", costs.branch_taken, "cycles", cycles, "Conditional branch that is taken");
+  visitor.key("branch_not_taken_cycles", costs.branch_not_taken, "cycles", cycles, "One that is not");
+  visitor.key("jump_cycles", costs.jump, "cycles", cycles, "Jump, call, return");
+  visitor.key("multiply_cycles", costs.multiply, "cycles", cycles, "Product, lower word");
+  visitor.key("multiply_high_cycles", costs.multiply_high, "cycles", cycles, "Product, upper word");
+  visitor.key("divide_cycles", costs.divide, "cycles", cycles, "Quotient or remainder");
+  visitor.key("csr_cycles", costs.csr, "cycles", cycles, "Access to a control and status register");
+  visitor.key("atomic_cycles", costs.atomic, "cycles", cycles, "Atomic operation on memory");
+  visitor.key("trap_cycles", costs.trap, "cycles", cycles,
+              "From the clock edge at which an interrupt is sampled to the handler's first instruction");
+  visitor.key("mret_cycles", costs.mret, "cycles", cycles, "Return from a handler");
+  visitor.key("bus_read_wait_cycles", costs.bus_read_wait, "cycles", {0, 1000},
+              "Longer wait of a load of a block's register, or of the buffer");
+  visitor.key("bus_write_wait_cycles", costs.bus_write_wait, "cycles", {0, 1000}, "The same of a store there");
+}
+
 void FirmwareParams::keys(KeyVisitor& visitor) {
+  const Time before = time;
+  choice(visitor, "time", time, {"table", "instructions"},
+         "What a handler takes: the cycles below, at whose end it runs in one instant (table), or those of its "
+         "instructions by the section core, each register access at its own instant (instructions, with "
+         "controller.processor = \"iss\"). With instructions the cycles below are what the drive plans with, and their "
+         "defaults are measured (docs/firmware.md)");
+  if (time != before) set_defaults();
+  visitor.section("core", core, "Cycles of instructions by their class, with time = \"instructions\"");
   const Range limits{0, 1e9};
   visitor.key("reset_cycles", reset_cycles, "cycles", limits, "From power-on to the end of firmware's initialisation");
   visitor.key("entry_cycles", entry_cycles, "cycles", limits,
@@ -177,6 +207,16 @@ std::array<std::int64_t, regs::kInterruptCount> FirmwareParams::default_cycles()
   std::array<std::int64_t, regs::kInterruptCount> costs{};
   for (std::size_t i = 0; i < costs.size(); ++i) costs[i] = regs::kInterrupts[i].cycles;
   return costs;
+}
+
+void FirmwareParams::set_defaults() {
+  const FirmwareParams assumed;
+  entry_cycles = assumed.entry_cycles;
+  reset_cycles = time == instructions ? kMeasuredReset : assumed.reset_cycles;
+  cycles = assumed.cycles;
+  if (time != instructions) return;
+  for (std::size_t i = 0; i < cycles.size(); ++i)
+    cycles[i] = std::max<std::int64_t>(kMeasuredCosts[i].mean - entry_cycles, 0);
 }
 
 std::int64_t FirmwareParams::handler_cycles(unsigned cause) const {

@@ -3,7 +3,7 @@
 #include "armature/controller/handler_processor.h"
 #include "armature/core/kernel_time.h"
 #include "armature/firmware/fw_abi.h"
-#include "register_names.h"
+#include "armature/controller/register_names.h"
 
 #include <fmt/format.h>
 
@@ -44,14 +44,14 @@ void FirmwareRules::access_begins(std::uint64_t address, Ps delay) {
   if (delay != 0) violation(fmt::format("access to {} with a delay", named(address)));
   if (!inside_)
     violation(fmt::format("access to {} outside of a handler", named(address)));
-  else if (now() != began_at_)
+  else if (now() != began_at_ && !in_time_)
     violation(fmt::format("access to {} after the handler's instant", named(address)));
   if (inside_ && ++in_handler_ == limit() + 1) violation(fmt::format("more than {} accesses in a call", limit()));
 }
 
 void FirmwareRules::access_ends(std::uint64_t address, bool write, std::uint32_t word, Ps delay) {
   if (delay != delay_) violation(fmt::format("the block at {} annotated a delay", named(address)));
-  if (!inside_) return;
+  if (!inside_ || in_time_) return;
   if (write) {
     reads_.clear();
     return;

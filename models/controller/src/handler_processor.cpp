@@ -3,12 +3,14 @@
 #include "armature/controller/firmware_rules.h"
 #include "armature/core/kernel_time.h"
 #include "armature/regs/interrupts.h"
-#include "register_names.h"
+#include "armature/controller/register_names.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <string_view>
 
 namespace armature::controller {
 namespace {
@@ -52,6 +54,7 @@ HandlerProcessor::HandlerProcessor(sc_core::sc_module_name name, const Controlle
     : Processor(name),
       interrupts_(interrupts),
       edges_(controller.cpu_period()),
+      in_time_(firmware.time == FirmwareParams::instructions),
       reset_time_(edges_.time(firmware.reset_cycles)) {
   for (unsigned cause = 0; cause < handler_time_.size(); ++cause)
     handler_time_[cause] = edges_.time(firmware.handler_cycles(cause));
@@ -60,7 +63,9 @@ HandlerProcessor::HandlerProcessor(sc_core::sc_module_name name, const Controlle
   busy_.declare(context.states, {path, {"idle", "busy"}});
   handler_probe_.declare(context.probes, path + ".handler", "interrupt handler at work");
   access_probe_.declare(context.probes, path + ".access",
-                        "register accesses in a handler's instant, drawn one picosecond apart in their order");
+                        in_time_
+                            ? "register access, from its instant to the next one or the end of the call"
+                            : "register accesses in a handler's instant, drawn one picosecond apart in their order");
   watched_ = access_probe_.traced();
 
   SC_HAS_PROCESS(HandlerProcessor);
@@ -79,13 +84,15 @@ void HandlerProcessor::end_of_elaboration() {
 void HandlerProcessor::start_of_simulation() {
   busy_.enter(1, 0);
   handler_probe_.set("reset");
-  step_.notify(to_sc_time(reset_time_));
+  step_.notify(to_sc_time(in_time_ ? 0 : reset_time_));
 }
 
 void HandlerProcessor::interrupts_changed() {
   if (running_ || state_ == State::in_reset) return;  // looked at when the handler has returned
   if (halted_) return;
-  if (state_ == State::idle) {
+  if (in_time_) {
+    step_.notify(to_sc_time(edges_.next_time(now()) - now()));
+  } else if (state_ == State::idle) {
     sample(edges_.next_time(now()));
   } else if (now() <= sampled_at_) {
     sample(sampled_at_);  // the edge is not over: a line that has priority over the first one wins
@@ -112,14 +119,19 @@ void HandlerProcessor::sample(Ps edge) {
 }
 
 Ps HandlerProcessor::last_at_work() const {
-  const bool now_at_work =
-      state_ == State::in_reset || (state_ == State::busy && handler_time_[cause_] >= kLongHandler);
-  return now_at_work ? now() : worked_until_;
+  if (state_ == State::in_reset) return now();
+  const bool long_handler =
+      state_ == State::busy && (in_time_ ? now() - sampled_at_ : handler_time_[cause_]) >= kLongHandler;
+  return long_handler ? now() : worked_until_;
 }
 
 /// Hardware comes first at an instant: what the handler reads is what has become of it by then.
 void HandlerProcessor::step() {
   if (!order_.reached(step_)) return;
+  if (in_time_) {
+    step_in_time();
+    return;
+  }
   worked_until_ = last_at_work();
   if (state_ == State::in_reset)
     run(HandlerObserver::kReset);
@@ -133,23 +145,97 @@ void HandlerProcessor::step() {
 }
 
 void HandlerProcessor::run(unsigned cause) {
+  handler_begins(cause);
+  call_firmware(cause);
+  handler_ends();
+  if (shown_at_ == now()) access_probe_.schedule(now() + drawn_at(shown_accesses_), "");
+}
+
+void HandlerProcessor::handler_begins(unsigned cause) {
   running_ = true;
   running_cause_ = cause;
   if (observer_) observer_->handler_begins(cause);
   if (rules_) rules_->handler_begins(cause);
   if (cause < handler_time_.size()) ++handlers_run_;
-  call_firmware(cause);
-  if (observer_) observer_->handler_ends(cause);
+}
+
+void HandlerProcessor::handler_ends() {
+  if (observer_) observer_->handler_ends(running_cause_);
   if (rules_) {
-    rules_->handler_ends(cause);
+    rules_->handler_ends(running_cause_);
     rule_broken();
   }
-  if (shown_at_ == now()) access_probe_.schedule(now() + drawn_at(shown_accesses_), "");
   running_ = false;
 }
 
+HandlerProcessor::Ahead HandlerProcessor::begin_call(unsigned) {
+  SC_REPORT_FATAL("processor", "this kind of processor has no instructions that take time");
+  return {0, true};
+}
+
+HandlerProcessor::Ahead HandlerProcessor::go_on() {
+  return begin_call(running_cause_);
+}
+
+/// At a clock edge: the call under way makes its access, unless an interrupt comes first, or it is over; then, or at
+/// rest, interrupts are sampled.
+void HandlerProcessor::step_in_time() {
+  bool idle_may_follow = false;
+  if (running_) {
+    if (!call_ends_ && !(may_be_interrupted() && interrupts_.claim())) {
+      await(go_on());
+      return;
+    }
+    idle_may_follow = running_cause_ != HandlerObserver::kIdle;
+    leave();
+    if (halted_) return;
+  } else if (state_ == State::in_reset) {
+    enter(HandlerObserver::kReset);
+    return;
+  }
+  if (const std::optional<unsigned> cause = interrupts_.claim())
+    enter(*cause);
+  else if (idle_may_follow)
+    enter(HandlerObserver::kIdle);
+}
+
+void HandlerProcessor::enter(unsigned cause) {
+  handler_begins(cause);
+  sampled_at_ = now();
+  if (state_ == State::idle) state_ = State::busy;  // power-on is over when its call is
+  busy_.enter(1, now());
+  handler_probe_.set(handler_name(cause));
+  await(begin_call(cause));
+}
+
+void HandlerProcessor::await(const Ahead& ahead) {
+  call_ends_ = ahead.ends;
+  step_.notify(to_sc_time(ahead.time));
+}
+
+void HandlerProcessor::leave() {
+  call_is_over();
+  worked_until_ = last_at_work();
+  count_call(now() - sampled_at_);
+  handler_ends();
+  state_ = State::idle;
+  busy_.enter(0, now());
+  handler_probe_.set("idle");
+  access_probe_.set("");
+}
+
+/// Lines of the same source have one handler.
+void HandlerProcessor::count_call(Ps time) {
+  const std::string_view handler = handler_name(running_cause_);
+  auto counted = std::find_if(times_.begin(), times_.end(), [&](const HandlerTime& t) { return t.handler == handler; });
+  if (counted == times_.end()) counted = times_.insert(counted, {handler.data(), 0, 0, 0});
+  ++counted->calls;
+  counted->total += time;
+  counted->most = std::max(counted->most, time);
+}
+
 void HandlerProcessor::check_rules() {
-  rules_ = std::make_unique<FirmwareRules>();
+  rules_ = std::make_unique<FirmwareRules>(in_time_);
   watched_ = true;
 }
 
@@ -174,7 +260,7 @@ void HandlerProcessor::mistaken(std::string_view what, const std::string& place)
   if (on_mistake) on_mistake();
 }
 
-/// All accesses of a handler are in one instant, of which waves hold one value: they stand behind each other.
+/// If all accesses of a handler are in one instant, of which waves hold one value, they stand behind each other.
 void HandlerProcessor::show_access(const tlm::tlm_generic_payload& payload, std::uint32_t address) {
   std::string& name = shown_names_[address];
   if (name.empty()) name = register_name(address);
@@ -184,8 +270,12 @@ void HandlerProcessor::show_access(const tlm::tlm_generic_payload& payload, std:
   text.reserve(name.size() + 6 + digits.size() + 12);
   text.append(name).append(payload.is_write() ? " <- 0x" : " -> 0x").append(digits.data(), end);
   if (!payload.is_response_ok()) text += " bus error";
-  if (shown_at_ == now() && text == shown_access_) text += " again";  // or it would be no change
+  if ((in_time_ || shown_at_ == now()) && text == shown_access_) text += " again";  // or it would be no change
   shown_access_ = text;
+  if (in_time_) {
+    access_probe_.set(text);
+    return;
+  }
   if (shown_at_ != now()) {
     shown_at_ = now();
     shown_accesses_ = 0;

@@ -24,26 +24,54 @@ IssProcessor::IssProcessor(sc_core::sc_module_name name, const ControllerParams&
     : HandlerProcessor(name, controller, firmware, interrupts, context),
       machine_(iss::Machine::make(image, *this)),
       lanes_(std::make_unique<FirmwareLanes>(
-          *machine_, [this] { return instant(); }, context.probes, this->name())) {}
+          *machine_, [this] { return instant(); }, context.probes, this->name())),
+      period_(controller.cpu_period()) {
+  if (firmware.time != FirmwareParams::instructions) return;
+  machine_->stop_at_accesses(true);
+  machine_->count_cycles(firmware.core.costs);
+}
 
 IssProcessor::~IssProcessor() = default;
 
+iss::Machine::Outcome IssProcessor::enter_firmware(unsigned cause) {
+  switch (cause) {
+    case HandlerObserver::kReset:
+      return machine_->reset();
+    case HandlerObserver::kIdle:
+      return machine_->idle();
+    default:
+      return machine_->interrupt(cause);
+  }
+}
+
 void IssProcessor::call_firmware(unsigned cause) {
   try {
-    switch (cause) {
-      case HandlerObserver::kReset:
-        machine_->reset();
-        break;
-      case HandlerObserver::kIdle:
-        machine_->idle();
-        break;
-      default:
-        machine_->interrupt(cause);
-        break;
-    }
+    enter_firmware(cause);
   } catch (const Left&) {
     return;
   }
+  call_is_over();
+}
+
+HandlerProcessor::Ahead IssProcessor::begin_call(unsigned cause) {
+  return ahead(enter_firmware(cause));
+}
+
+HandlerProcessor::Ahead IssProcessor::go_on() {
+  try {
+    return ahead(machine_->resume());
+  } catch (const Left&) {
+    return {0, true};
+  }
+}
+
+HandlerProcessor::Ahead IssProcessor::ahead(iss::Machine::Outcome outcome) {
+  const std::uint64_t cycles = machine_->cycles() - cycles_;
+  cycles_ += cycles;
+  return {static_cast<Ps>(cycles) * period_, outcome != iss::Machine::Outcome::at_access};
+}
+
+void IssProcessor::call_is_over() {
   lanes_->ends();
   if (machine_->mistake())
     mistaken("firmware's mistake: " + machine_->fault(), in_nobodys_code() ? place() : std::string());
@@ -53,8 +81,10 @@ Ps IssProcessor::drawn_at(Ps order) const {
   return lanes_->traced() ? lanes_->offset() : order;
 }
 
+/// With a time of its own the machine is ahead of simulated time; an access has begun before its instant.
 Ps IssProcessor::instant() const {
-  return now();
+  const auto ahead = static_cast<std::int64_t>(machine_->cycles() - cycles_);
+  return now() + std::max<std::int64_t>(ahead, 0) * period_;
 }
 
 std::uint32_t IssProcessor::read(std::uint32_t address) {

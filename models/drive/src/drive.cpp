@@ -134,6 +134,10 @@ bool Drive::failed() const {
   return soc_->dbg.failed();
 }
 
+std::vector<controller::HandlerTime> Drive::handler_times() const {
+  return soc_->cpu->handler_times();
+}
+
 std::string Drive::firmware_fault() const {
   const std::string& mistake = soc_->cpu->mistake();
   if (mistake.empty()) return {};

@@ -34,9 +34,11 @@ void fw_run(void) {
   __asm__ volatile("csrw mtvec, %0" : : "r"(trap));
   fw_reset(&fw_the_context);
   __asm__ volatile("csrw mie, %0" : : "r"(MIE_MEIE));
-  __asm__ volatile("csrs mstatus, %0" : : "r"(MSTATUS_MIE));
   for (;;) {
+    // Handlers come at the wait only: idle work uses the same context.
+    __asm__ volatile("csrs mstatus, %0" : : "r"(MSTATUS_MIE) : "memory");
     __asm__ volatile("wfi" : : : "memory");
+    __asm__ volatile("csrc mstatus, %0" : : "r"(MSTATUS_MIE) : "memory");
     fw_idle(&fw_the_context);
   }
 }

@@ -161,8 +161,30 @@ def again(bench: Bench, file: Path, first: Path, scenario: Scenario, thorough: b
             return Verdict(f"not the same: {kind}", difference)
     if scenario.shuffle and (bad := shuffled(bench, first, scenario)):
         return bad
+    if thorough and run_seconds(first) < MOST_NATIVE_S and (bad := in_time(bench, file, first, scenario)):
+        return bad
     if len(names) > 1 and thorough and not arrays.is_one(scenario):
         return alone(bench, first, scenario)
+    return None
+
+
+def in_time(bench: Bench, file: Path, first: Path, scenario: Scenario) -> Verdict | None:
+    """With firmware whose instructions take time, requests come at other times, and the run ends as well. Waves and the order
+    of what is due at one instant change nothing."""
+    time = ["--set", "controller.processor=iss", "--set", "firmware.time=instructions"]
+    ended, out = bench.run(file, *time)
+    bad = ended_badly(ended, scenario)
+    if bad and bad.kind.startswith("hang") and scenario.any("host.reset_interval_ms"):
+        return None  # resets come more often than a request takes now
+    if bad:
+        return Verdict(f"instructions: {bad.kind}", bad.what)
+    if ended.status:
+        return None
+    shuffled_run, other = bench.run(file, *time, *waves_of(scenario, first), shuffle=scenario.shuffle or 7)
+    if shuffled_run.status:
+        return None  # the waves hold nothing
+    if difference := differ(out, other, arrays.names(scenario), ("requests.csv", "members.csv")):
+        return Verdict("not the same: instructions, with waves and another order", difference)
     return None
 
 

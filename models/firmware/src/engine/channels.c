@@ -114,6 +114,7 @@ static void start(struct fw_context* ctx, uint32_t n, uint32_t channel) {
   arm->begun = true;
   arm->channel = (uint8_t)channel;
   ctx->channel_arm[channel] = (uint8_t)n;
+  ctx->channel_starts++;
   account_all_waiting(ctx);
   fw_job_of(ctx, n)->start(ctx, n);
 }
@@ -167,7 +168,8 @@ static void wait_for_next_turn(struct fw_context* ctx, uint32_t n) {
 }
 
 // The arbiter, with the angle of the arm's first sector under its heads; or, if that is still far, when it comes.
-static void ask(struct fw_context* ctx, uint32_t n) {
+// `in_time`: the time for it has just come.
+static void ask(struct fw_context* ctx, uint32_t n, bool in_time) {
   struct fw_arm* const arm = &ctx->arm[n];
   if (waits_for_sector(ctx, n)) return;
   if (behind_ahead(ctx, n)) {
@@ -177,6 +179,8 @@ static void ask(struct fw_context* ctx, uint32_t n) {
   const struct place place = next_access(ctx, n);
   account_waiting(ctx, n);
   arm->asked = true;
+  arm->asked_in_time = in_time && free_channel(ctx) != FW_NO_CHANNEL;
+  arm->starts_before = ctx->channel_starts;
   fw_cha_ask(ctx, n,
              FW_SET(CHA_REQUEST_ANGLE, place.angle + arm->mount_angle + ctx->head_angle[arm->sub_head]) |
                  FW_SET(CHA_REQUEST_STACK, place.stack));
@@ -215,7 +219,7 @@ void fw_channel_due(struct fw_context* ctx) {
     if (ctx->arm[n].due_us == 0 || ctx->arm[n].due_us > now) continue;
     ctx->arm[n].due_us = 0;
     if (ctx->channel_arbiter && may_ask(ctx, n))
-      ask(ctx, n);
+      ask(ctx, n, true);
     else
       account_waiting(ctx, n);
   }
@@ -240,7 +244,7 @@ void fw_try_channel(struct fw_context* ctx, uint32_t n) {
   fw_show(ctx, FW_STATE_WAIT_CHANNEL, arm->tag == FW_NO_TAG ? 0 : arm->tag);
   if (!ctx->channel_arbiter) serve_queue(ctx);
   if (ctx->channel_arbiter && may_ask(ctx, n))
-    ask(ctx, n);
+    ask(ctx, n, false);
   else if (arm->waits_channel && arm->due_us == 0)
     account_waiting(ctx, n);
 }
@@ -252,7 +256,7 @@ void fw_serve_channel_queue(struct fw_context* ctx) {
   }
   for (uint32_t place = 0; place < ctx->channel_queue.count; ++place) {
     const uint32_t n = ctx->channel_queue.arms[place];
-    if (may_ask(ctx, n)) ask(ctx, n);
+    if (may_ask(ctx, n)) ask(ctx, n, false);
   }
 }
 
@@ -324,7 +328,9 @@ void fw_channel_granted(struct fw_context* ctx) {
   arm->asked = false;
   if (missed(ctx, n)) {  // the channel is for others until it comes again
     fw_cha_free(ctx, channel);
-    ask(ctx, n);
+    // Nothing but handlers lay between: they take longer than the lead, and would each turn.
+    if (arm->asked_in_time && arm->starts_before == ctx->channel_starts) fw_ask_sooner(ctx);
+    ask(ctx, n, false);
     return;
   }
   fw_channel_not_wanted(ctx, n);

@@ -17,6 +17,8 @@
 
 namespace armature::app {
 
+class GdbDebugger;
+
 /// What stands before a run can begin, found without writing anything.
 /// What the requests that were read ahead cover.
 struct Footprint {
@@ -88,6 +90,7 @@ struct RunControl {
   const volatile std::sig_atomic_t* stop = nullptr;  ///< set by a signal's handler: end the run
   FirmwareTraces* traces = nullptr;  ///< of firmware's instructions, if there are any
   bool check_firmware = false;  ///< hold firmware to the rules of time; the first that it breaks ends the run
+  GdbDebugger* gdb = nullptr;   ///< the run waits for it before it begins
   Ps slice = 0;  ///< simulated time between looks at `stop`; 0: about 50 ms of wall time. No effect on results.
 };
 

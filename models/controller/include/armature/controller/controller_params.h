@@ -3,6 +3,7 @@
 #include "armature/core/schema.h"
 #include "armature/core/time.h"
 #include "armature/firmware/fw_abi.h"
+#include "armature/iss/core_costs.h"
 #include "armature/regs/interrupts.h"
 
 #include <array>
@@ -62,11 +63,22 @@ struct CacheParams {
   void keys(KeyVisitor& visitor);
 };
 
-/// What each handler of the native firmware costs: keys of the section `firmware`, in cycles of the processor.
+/// The core that firmware.time = "instructions" counts on: keys of the section `firmware.core`.
+struct CoreParams {
+  iss::CoreCosts costs;
+  void keys(KeyVisitor& visitor);
+};
+
+/// What firmware's handlers cost: keys of the section `firmware`, in cycles of the processor.
 ///
-/// A handler takes effect `entry_cycles` plus its own cost after its interrupt, so a drive's published command overhead
-/// is expressed by raising the cost of the command handlers.
+/// With `table` a handler takes effect `entry_cycles` plus its own cost after its interrupt, so a drive's published
+/// command overhead is expressed by raising the cost of the command handlers. With `instructions` it takes what its
+/// instructions take, and each register access is at its own instant. The table is then what the drive plans with; its
+/// defaults are what has been measured of the drive's own firmware (measured_costs.h).
 struct FirmwareParams {
+  enum Time : int { table, instructions };
+  Time time = table;
+  CoreParams core;
   std::int64_t reset_cycles = 40'000;
   std::int64_t entry_cycles = 30;
   /// Cost of each interrupt of regs::kInterrupts, without the entry.
@@ -84,6 +96,7 @@ struct FirmwareParams {
 
  private:
   static std::array<std::int64_t, regs::kInterruptCount> default_cycles();
+  void set_defaults();  ///< of the table, for `time`
 };
 
 /// Time of a command besides the handlers, during which other commands proceed: keys of the section `overheads`.

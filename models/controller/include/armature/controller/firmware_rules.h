@@ -10,16 +10,20 @@
 
 namespace armature::controller {
 
-/// Holds native firmware to the rules of time. Told of each call into firmware and of each access to the bus, it
-/// records a violation for
+/// Holds firmware to the rules of time. Told of each call into firmware and of each access to the bus, it records a
+/// violation for
 ///   1. a time stamp (kernel's time plus annotated delay) before that of an earlier access;
 ///   2. a delay annotated by the processor or by a block;
 ///   3. an access outside of a call into firmware, or at another instant than that at which the call began;
 ///   4. more accesses in a call than fw_abi.h allows;
 ///   5. polling: within one call, a second read of a register that gives the same word as the first, with no write of
 ///      any register between the two.
+/// If firmware's instructions take time, accesses are at instants of their own and a poll ends: then 3 is about
+/// accesses outside of a call only, and 5 does not apply.
 class FirmwareRules final : public HandlerObserver {
  public:
+  explicit FirmwareRules(bool in_time = false) : in_time_(in_time) {}
+
   void handler_begins(unsigned cause) override;
   void handler_ends(unsigned cause) override;
   /// Before an access, and behind it with the word that it moved. `delay`: annotated so far, ps.
@@ -37,6 +41,7 @@ class FirmwareRules final : public HandlerObserver {
   void violation(const std::string& what);
   unsigned limit() const;
 
+  const bool in_time_;  ///< firmware's instructions take time
   bool inside_ = false;
   unsigned cause_ = 0;
   Ps began_at_ = 0;

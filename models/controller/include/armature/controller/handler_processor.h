@@ -17,17 +17,20 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 namespace armature::controller {
 
 class FirmwareRules;
 
 /// When the firmware's handlers run, and their way to the bus: the same for each kind of processor. A subclass makes
-/// the calls into firmware; the costs of a table take the place of its instructions' time.
+/// the calls into firmware.
 ///
-/// Time rule 3: an interrupt is sampled at an edge of the processor's clock (multiples of the period from time zero);
-/// the processor is then busy for the handler's cycles; at their end the handler runs at that instant, with zero delay.
-/// Lines that rise meanwhile stay pending. fw_idle runs in the instant of a handler's end when nothing is pending.
+/// Time rule 3: an interrupt is sampled at an edge of the processor's clock (multiples of the period from time zero).
+/// With firmware.time = "table" the processor is then busy for the handler's cycles; at their end the handler runs at
+/// that instant, with zero delay. With "instructions" the handler begins at that edge, each of its accesses is at its
+/// own instant, and it ends when its instructions have. Lines that rise meanwhile stay pending. When nothing is pending
+/// at a handler's end, fw_idle runs: in that instant, or from then on.
 class HandlerProcessor : public Processor {
  public:
   ~HandlerProcessor() override;
@@ -42,9 +45,12 @@ class HandlerProcessor : public Processor {
   void wrong_order(const std::string& order) override { mistaken("firmware's mistake: " + order, place()); }
   const std::string& mistake() const override { return mistake_; }
   Ps last_at_work() const override;
+  std::vector<HandlerTime> handler_times() const override { return times_; }
 
   /// Name of the handler of `cause`: "reset" and "idle" too.
   static const char* handler_name(unsigned cause);
+  /// Name of the handler whose instructions are being executed; null: none is.
+  const char* running_handler() const { return running_ ? handler_name(running_cause_) : nullptr; }
 
   /// What firmware's accesses become: a word on the bus, in the instant of the handler.
   std::uint32_t read(std::uint32_t address);
@@ -54,7 +60,7 @@ class HandlerProcessor : public Processor {
   HandlerProcessor(sc_core::sc_module_name name, const ControllerParams& controller, const FirmwareParams& firmware,
                    const InterruptController& interrupts, const BlockContext& context);
 
-  /// Calls into firmware, to its end: fw_isr with `cause`, or what HandlerObserver's causes say.
+  /// Calls into firmware, to its end: fw_isr with `cause`, or what HandlerObserver's causes say. All in this instant.
   virtual void call_firmware(unsigned cause) = 0;
   /// The call under way has a mistake. The first one counts, and no more firmware runs.
   /// @param what  "a write at 0x00000000, a null pointer"
@@ -73,6 +79,21 @@ class HandlerProcessor : public Processor {
   /// that instant.
   virtual Ps drawn_at(Ps order) const { return order; }
 
+  /// Where a call whose instructions take time stands next.
+  struct Ahead {
+    Ps time;    ///< from now on, until then
+    bool ends;  ///< the call is over then; otherwise it has an access to make
+  };
+  /// Begins the same call, at its sampling edge. Only with firmware.time = "instructions", as go_on.
+  virtual Ahead begin_call(unsigned cause);
+  /// Makes the access that the call has come to, and goes on.
+  virtual Ahead go_on();
+  /// The call has come to an access and is no handler, and firmware lets interrupts come: one may come before the
+  /// access. What remains of the call then belongs to the call of the interrupt's handler.
+  virtual bool may_be_interrupted() const { return false; }
+  /// The call is over at this instant: the last that happens in it.
+  virtual void call_is_over() {}
+
  private:
   enum class State { in_reset, idle, busy };
 
@@ -81,6 +102,14 @@ class HandlerProcessor : public Processor {
   void step();
   void sample(Ps edge);
   void run(unsigned cause);
+  void handler_begins(unsigned cause);
+  void handler_ends();
+  // With firmware.time = "instructions".
+  void step_in_time();
+  void enter(unsigned cause);
+  void await(const Ahead& ahead);
+  void leave();
+  void count_call(Ps time);
   /// True if the bus answered.
   bool access(tlm::tlm_generic_payload& payload, std::uint32_t address);
   [[gnu::noinline]] bool watched_access(tlm::tlm_generic_payload& payload, std::uint32_t address);
@@ -91,16 +120,19 @@ class HandlerProcessor : public Processor {
   // What each handler needs stands together: the processors of many drives take turns.
   const InterruptController& interrupts_;
   const ClockEdges edges_;
+  const bool in_time_;    ///< firmware's instructions take time
   bool watched_ = false;  ///< accesses are: by the rules, or drawn
   State state_ = State::in_reset;
   bool running_ = false;  ///< inside firmware
   bool halted_ = false;
+  bool call_ends_ = false;  ///< at the next step, if the call takes time
   unsigned running_cause_ = 0;
   unsigned cause_ = 0;   ///< of the handler that the processor is busy with
-  Ps sampled_at_ = 0;    ///< clock edge at which `cause_` was or will be sampled
+  Ps sampled_at_ = 0;    ///< clock edge at which `cause_` was or will be sampled; of a call that takes time: its begin
   Ps worked_until_ = 0;  ///< see last_at_work
   std::uint64_t handlers_run_ = 0;
-  SocBus* soc_bus_ = nullptr;  ///< what `bus` is bound to, if it is that: looked up once
+  std::vector<HandlerTime> times_;  ///< of calls that take time
+  SocBus* soc_bus_ = nullptr;       ///< what `bus` is bound to, if it is that: looked up once
   tlm::tlm_blocking_transport_if<>* bus_interface_ = nullptr;  ///< what `bus` is bound to: looked up once
   ComponentState busy_;
   HandlerObserver* observer_ = nullptr;

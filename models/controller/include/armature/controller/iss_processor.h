@@ -13,9 +13,10 @@ namespace armature::controller {
 
 class FirmwareLanes;
 
-/// Runs firmware's instructions: an ELF for RV32IMAC on an instruction-set simulator. Handlers are called when the
-/// native processor would call them and take what the table says, so the two give the same results with the same
-/// firmware.
+/// Runs firmware's instructions: an ELF for RV32IMAC on an instruction-set simulator. With firmware.time = "table"
+/// handlers are called when the native processor would call them and take what the table says, so the two give the same
+/// results with the same firmware. With "instructions" the machine runs from access to access: it is ahead of simulated
+/// time by what it computes in its own memory, and each access waits for its instant.
 class IssProcessor final : public HandlerProcessor, private iss::WordBus {
  public:
   IssProcessor(sc_core::sc_module_name name, const ControllerParams& controller, const FirmwareParams& firmware,
@@ -39,9 +40,19 @@ class IssProcessor final : public HandlerProcessor, private iss::WordBus {
   /// Firmware's own functions for register accesses, or where no code is: who called says more.
   bool in_nobodys_code() const;
 
+  Ahead begin_call(unsigned cause) override;
+  Ahead go_on() override;
+  bool may_be_interrupted() const override { return machine_->interrupts_enabled() && !machine_->in_handler(); }
+  void call_is_over() override;
+
+  iss::Machine::Outcome enter_firmware(unsigned cause);
+  Ahead ahead(iss::Machine::Outcome outcome);
+
   const std::unique_ptr<iss::Machine> machine_;
   const std::unique_ptr<FirmwareLanes> lanes_;
   bool leaving_ = false;  ///< the machine is left at its access, and not called again
+  const Ps period_;           ///< of the processor's clock
+  std::uint64_t cycles_ = 0;  ///< of the machine's, that have become simulated time
 };
 
 }  // namespace armature::controller

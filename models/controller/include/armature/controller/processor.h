@@ -1,5 +1,6 @@
 #pragma once
 
+#include "armature/controller/handler_time.h"
 #include "armature/controller/interrupt_controller.h"
 #include "armature/core/time.h"
 
@@ -9,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace armature::controller {
 
@@ -52,6 +54,8 @@ class Processor : public sc_core::sc_module, public InterruptTarget {
   /// Until when it was in its reset or in a long handler, now if it is, ps. Short ones do not count: of those a drive
   /// that gets nowhere may run any number.
   virtual Ps last_at_work() const = 0;
+  /// Of each handler that has run; none if all take what a table says (firmware.time = "table").
+  virtual std::vector<HandlerTime> handler_times() const { return {}; }
 
  protected:
   explicit Processor(sc_core::sc_module_name name) : sc_module(name) {}

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "armature/channel/read_counters.h"
+#include "armature/controller/handler_time.h"
 #include "armature/core/block_context.h"
 #include "armature/core/position_model.h"
 #include "armature/core/request.h"
@@ -15,6 +16,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace armature::controller {
 class Soc;
@@ -100,6 +102,8 @@ class Drive : public sc_core::sc_module {
   /// What firmware did wrong, in words, with time, handler and state: an impossible state or a bus error. Empty:
   /// nothing.
   std::string firmware_fault() const;
+  /// Of firmware's handlers, if their instructions take time.
+  std::vector<controller::HandlerTime> handler_times() const;
   controller::Soc& soc() { return *soc_; }  ///< for debuggers
 
  protected:

@@ -107,7 +107,7 @@ enum fw_counter {
 };
 
 #define FW_FACTORY_MAGIC 0x464D5241u  // "ARMF"
-#define FW_FACTORY_VERSION 14u
+#define FW_FACTORY_VERSION 15u
 
 // One point of the seek curve: ticks of 1/65,536 revolution for a move of `cylinders`, settling for a read included.
 struct fw_seek_point {
@@ -235,6 +235,8 @@ struct fw_factory {
   uint32_t store_flags;
   uint32_t store_shared;
   uint32_t store_reach;
+  uint32_t
+      ranges;  // equal parts of the sectors, in order, that different arms serve at the same time; 0, 1: there are none
 };
 
 // struct fw_factory, store_flags.

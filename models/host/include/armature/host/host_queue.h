@@ -73,6 +73,11 @@ class HostQueue : public sc_core::sc_module, private BlockClient, private Manage
   };
   const Batched& batched() const { return batched_; }
 
+  /// Requests have the tags below. Others may take one of these that is free, for a command of their own.
+  unsigned tags() const { return static_cast<unsigned>(at_drive_.size()); }
+  bool take_tag(unsigned tag);
+  void give_tag(unsigned tag);
+
   /// Tag under which the request `id` is at the drive; -1 if it is not.
   int tag_of(std::uint64_t id) const;
 
@@ -137,6 +142,7 @@ class HostQueue : public sc_core::sc_module, private BlockClient, private Manage
   std::vector<workload::Request> at_drive_;  ///< by tag
   std::vector<std::uint64_t> free_tags_;     ///< one bit a tag
   unsigned outstanding_ = 0;
+  unsigned lent_tags_ = 0;  ///< to others
   std::uint64_t arrived_ = 0;
   std::uint64_t completed_ = 0;
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "armature/iss/core_costs.h"
 #include "armature/iss/image.h"
 
 #include <array>
@@ -94,9 +95,11 @@ class Machine {
 
   /// From the next call on each access to the bus first ends the call.
   virtual void stop_at_accesses(bool stop) = 0;
-  /// From the next call on cycles are counted, as core_model.h has them.
-  virtual void count_cycles(bool count) = 0;
-  virtual std::uint64_t cycles() const = 0;  ///< since power-on, of the instructions that retired; 0 if not counted
+  /// From the next call on cycles are counted with these costs.
+  virtual void count_cycles(const CoreCosts& costs) = 0;
+  /// Since power-on, of the instructions that have retired and of the access at which the last call ended: that access
+  /// belongs to the end of them. 0 if not counted.
+  virtual std::uint64_t cycles() const = 0;
   virtual std::uint64_t instructions() const = 0;  ///< retired since power-on
 
   virtual Hart& hart() = 0;
