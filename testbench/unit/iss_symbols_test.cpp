@@ -117,6 +117,11 @@ TEST(IssOwnSymbols, TheDrivesOwnFirmwareHasItsLines) {
   ASSERT_TRUE(granted);
   EXPECT_THAT(symbols.place_of(*granted), ::testing::StartsWith("fw_granted (engine/events.c:"));
   EXPECT_GT(symbols.files().size(), 50u);
+  // Its first instruction belongs to fw_read, which is inlined.
+  const iss::Symbols::Function* const grant = symbols.function(symbols.address("fw_aau_grant").value());
+  const std::optional<iss::Symbols::Row> declared = symbols.declaration(*grant);
+  ASSERT_TRUE(declared);
+  EXPECT_THAT(symbols.files()[declared->file], EndsWith("src/devices/arbiter.c"));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <map>
 
 namespace armature::iss {
@@ -116,6 +117,12 @@ const Symbols::Lines& Symbols::lines() const {
   const ElfFile elf = open(elf_);
   const std::unique_ptr<Dwarf, EndDwarf> dwarf(elf ? dwarf_begin_elf(elf.get(), DWARF_C_READ, nullptr) : nullptr);
   std::map<std::string, std::uint32_t, std::less<>> numbers;
+  const auto number_of = [&](const char* path) {
+    const auto [known, is_new] =
+        numbers.try_emplace(std::filesystem::path(path).lexically_normal().string(), lines->files.size());
+    if (is_new) lines->files.push_back(known->first);
+    return known->second;
+  };
   // All line tables, those of assembler code that no unit describes too. A damaged one ends the list.
   Dwarf_Off offset = 0, next = 0;
   Dwarf_CU* unit = nullptr;
@@ -137,12 +144,30 @@ const Symbols::Lines& Symbols::lines() const {
       if (last || number <= 0 || end <= begin || !path) continue;
       // What the linker left out of the program has lines too, around address 0.
       if (end > ~std::uint32_t{0} || !function(static_cast<std::uint32_t>(begin))) continue;
-      const auto [known, is_new] =
-          numbers.try_emplace(std::filesystem::path(path).lexically_normal().string(), lines->files.size());
-      if (is_new) lines->files.push_back(known->first);
-      lines->rows.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), known->second,
+      lines->rows.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), number_of(path),
                              static_cast<std::uint32_t>(number)});
     }
+  }
+  const std::function<void(Dwarf_Die*)> declare = [&](Dwarf_Die* function) {
+    Dwarf_Addr entry = 0;
+    int line = 0;
+    const char* const path = dwarf_decl_file(function);
+    if (dwarf_entrypc(function, &entry) == 0 && path && dwarf_decl_line(function, &line) == 0 && line > 0)
+      lines->declarations.try_emplace(static_cast<std::uint32_t>(entry), number_of(path),
+                                      static_cast<std::uint32_t>(line));
+  };
+  for (Dwarf_Off at = 0, after = 0; dwarf; at = after) {
+    std::size_t header_bytes = 0;
+    Dwarf_Die of_unit;
+    if (dwarf_nextcu(dwarf.get(), at, &after, &header_bytes, nullptr, nullptr, nullptr) != 0) break;
+    if (!dwarf_offdie(dwarf.get(), at + header_bytes, &of_unit)) continue;
+    dwarf_getfuncs(
+        &of_unit,
+        [](Dwarf_Die* function, void* tell) {
+          (*static_cast<const std::function<void(Dwarf_Die*)>*>(tell))(function);
+          return static_cast<int>(DWARF_CB_OK);
+        },
+        const_cast<std::function<void(Dwarf_Die*)>*>(&declare), 0);
   }
   std::stable_sort(lines->rows.begin(), lines->rows.end(),
                    [](const Row& a, const Row& b) { return a.begin < b.begin; });

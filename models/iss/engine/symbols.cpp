@@ -55,6 +55,15 @@ std::optional<Symbols::Line> Symbols::line(std::uint32_t address) const {
   return Line{files()[found->file], found->line};
 }
 
+std::optional<Symbols::Row> Symbols::declaration(const Function& function) const {
+  const auto found = lines().declarations.find(function.begin);
+  if (found != lines().declarations.end())
+    return Row{function.begin, function.end, found->second.first, found->second.second};
+  const Row* const first = row(function.begin);  // assembler code
+  if (!first) return {};
+  return Row{function.begin, function.end, first->file, first->line};
+}
+
 std::string Symbols::function_at(std::uint32_t address) const {
   const Function* const found = function(address);
   if (!found) return {};

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <optional>
 #include <utility>
 
 namespace armature::iss {
@@ -85,7 +86,10 @@ class Object {
     return row ? Place{row->file, row->line} : Place{symbols_.files().size(), 0};
   }
   Place begin_of(FunctionId id) const {
-    return id < symbols_.functions().size() ? place(symbols_.functions()[id].begin) : Place{symbols_.files().size(), 0};
+    if (id < symbols_.functions().size())
+      if (const std::optional<Symbols::Row> declared = symbols_.declaration(symbols_.functions()[id]))
+        return {declared->file, declared->line};
+    return {symbols_.files().size(), 0};
   }
   std::size_t file_of(FunctionId id) const { return begin_of(id).first; }
   unsigned line_of(FunctionId id) const { return begin_of(id).second; }

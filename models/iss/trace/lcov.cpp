@@ -3,6 +3,7 @@
 #include "armature/regs/soc.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -56,9 +57,11 @@ void add(const std::vector<const Execution*>& same, std::map<std::string, File>&
   }
   for (const auto& [place, times] : lines) files[symbols.files()[place.first]].lines[place.second] += times;
   for (const Symbols::Function& function : symbols.functions()) {
-    const std::optional<Symbols::Line> line = symbols.line(function.begin);
-    if (!line) continue;
-    Function& entry = files[line->file].functions.try_emplace(function.name, Function{line->line, 0}).first->second;
+    const std::optional<Symbols::Row> declared = symbols.declaration(function);
+    if (!declared) continue;
+    Function& entry = files[symbols.files()[declared->file]]
+                          .functions.try_emplace(function.name, Function{declared->line, 0})
+                          .first->second;
     entry.entered += executed(function.begin);
   }
 }

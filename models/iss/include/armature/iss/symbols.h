@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -60,6 +61,9 @@ class Symbols {
   /// The one that has the address; null: none.
   const Row* row(std::uint32_t address) const;
   std::optional<Line> line(std::uint32_t address) const;
+  /// Where the function is declared in the source: its first instruction may be an inlined function's. begin and end
+  /// are its own. Nothing: there is no information about it.
+  std::optional<Row> declaration(const Function& function) const;
 
   /// "fw_granted+0x1c"; empty if no function has the address.
   std::string function_at(std::uint32_t address) const;
@@ -73,6 +77,7 @@ class Symbols {
   struct Lines {
     std::vector<Row> rows;
     std::vector<std::string> files;
+    std::map<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>> declarations;  ///< file and line by entry
   };
   const Lines& lines() const;
   void read_functions(void* elf);
