@@ -45,7 +45,7 @@ Image::Image(std::string name, std::string_view elf) : name_(std::move(name)), c
   load_segments(file.get(), elf);
   if (entry_ % 2 != 0) refuse(fmt::format("begins at {:#010x}: an instruction lies at an even address", entry_));
   if (!has_code(entry_, 2)) refuse(fmt::format("begins at {:#010x}, where it has no code", entry_));
-  decode_code();
+  program_.emplace(soc::kCodeBase, soc::kCodeMaxBytes, [this](std::uint32_t pc) { return fetch(pc); });
   read_symbols(file.get());
 }
 
@@ -101,17 +101,14 @@ bool Image::has_code(std::uint32_t address, std::size_t bytes) const {
   return true;
 }
 
-void Image::decode_code() {
-  for (std::uint32_t pc = soc::kCodeBase; pc < soc::kCodeBase + soc::kCodeMaxBytes; pc += 2) {
-    std::uint32_t word = 0;
-    if (has_code(pc, 4))
-      std::memcpy(&word, code(pc), 4);
-    else if (has_code(pc, 2))
-      std::memcpy(&word, code(pc), 2);
-    else
-      continue;
-    if (has_code(pc, (word & 3u) == 3u ? 4 : 2)) program_.set(pc, decode(word, pc));
-  }
+Program::Fetched Image::fetch(std::uint32_t pc) const {
+  std::uint32_t word = 0;
+  if (!has_code(pc, 2)) return {false, 0};
+  std::memcpy(&word, code(pc), 2);
+  if ((word & 3u) != 3u) return {true, word};
+  if (!has_code(pc, 4)) return {false, 0};
+  std::memcpy(&word, code(pc), 4);
+  return {true, word};
 }
 
 void Image::read_symbols(void* elf) {

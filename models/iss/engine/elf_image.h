@@ -32,7 +32,7 @@ class Image {
 
   std::uint32_t entry() const { return entry_; }
   /// The code memory, decoded: where it has something.
-  const Program& program() const { return program_; }
+  const Program& program() const { return *program_; }
   /// Something may be found in these bytes of the code memory: they lie in pages that the ELF uses.
   bool has_code(std::uint32_t address, std::size_t bytes) const;
   /// What is in the code memory at `address`.
@@ -52,13 +52,13 @@ class Image {
   [[noreturn]] void refuse(std::string_view why) const;
   void load_segments(void* elf, std::string_view file);
   void load(std::uint32_t address, std::uint32_t memory_bytes, std::string_view bytes);
-  void decode_code();
+  Program::Fetched fetch(std::uint32_t pc) const;
   void read_symbols(void* elf);
 
   std::string name_;
   std::uint32_t entry_ = 0;
   ZeroMemory code_;
-  Program program_;
+  std::optional<Program> program_;
   std::array<bool, regs::soc::kCodeMaxBytes / kPageBytes> used_pages_{};
   std::vector<Piece> data_;
   std::map<std::uint32_t, Function> functions_;  ///< by where they begin

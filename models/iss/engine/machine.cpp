@@ -256,40 +256,64 @@ Machine::Outcome Interpreter::stop(std::uint32_t pc, std::string text) {
 
 // --- Instructions ----------------------------------------------------------------------------------------------------
 
+// Each instruction ends with the jump to the next one's code: a computer foretells many such jumps better than one that
+// all instructions share.
+#define DISPATCH()                                     \
+  do {                                                 \
+    if constexpr (kTimed || kWatched) goto look;       \
+    goto* kLabels[static_cast<std::size_t>(op->code)]; \
+  } while (false)
+#define NEXT()                            \
+  do {                                    \
+    if constexpr (kTimed) cycles += cost; \
+    ++op;                                 \
+    DISPATCH();                           \
+  } while (false)
+#define JUMP(target)                      \
+  do {                                    \
+    if constexpr (kTimed) cycles += cost; \
+    retired += distance() + 1;            \
+    op = begin = target;                  \
+    if (retired >= last) goto endless;    \
+    DISPATCH();                           \
+  } while (false)
+#define BRANCH(condition)                 \
+  do {                                    \
+    if (condition) {                      \
+      if constexpr (kTimed) cost = taken; \
+      JUMP(op + op->immediate);           \
+    }                                     \
+    NEXT();                               \
+  } while (false)
+#define LABEL(name) &&name,
+
 template <bool kTimed, bool kWatched>
 Machine::Outcome Interpreter::run() {
+  static const void* const kLabels[] = {ARMATURE_ISS_CODES(LABEL)};
   // In registers of this computer while it runs; those who look from outside of this function see the members.
   const Operation* op = program_.at(hart_.pc);
+  const Operation* begin = op;  ///< `retired` is the count up to here
   std::uint32_t* const x = hart_.x.data();
   std::uint8_t* const memory = memory_.data();
   std::uint64_t retired = retired_, cycles = cycles_;
   std::uint64_t cost = 0;
   const std::uint64_t last = last_instruction_;
+  [[maybe_unused]] const auto taken = static_cast<std::uint64_t>(costs_.branch_taken);
 
+  const auto distance = [&] { return static_cast<std::uint64_t>(op - begin); };
   const auto show = [&](std::uint32_t pc) {
     hart_.pc = pc;
-    retired_ = retired;
+    retired_ = retired + distance();
     cycles_ = cycles;
   };
   const auto show_here = [&] { show(program_.pc_of(op)); };
-  const auto jump = [&](std::uint32_t pc) {
-    op = program_.at(pc);
-    return op->code != Code::no_code;
-  };
   const auto nowhere = [&] { return stop(hart_.pc, "lies where there is no code: a jump by a wrong pointer"); };
 
   const auto immediate = [&] { return static_cast<std::uint32_t>(op->immediate); };
   const auto rs1 = [&] { return x[op->rs1]; };
   const auto rs2 = [&] { return x[op->immediate]; };
+  const auto branch_rs2 = [&] { return x[op->rd]; };
   const auto rd = [&](std::uint32_t value) { x[op->rd] = value; };
-  const auto branch = [&](bool taken) {
-    if (taken) {
-      op += op->immediate;
-      if constexpr (kTimed) cost = static_cast<std::uint64_t>(costs_.branch_taken);
-    } else {
-      op += op->half_words;
-    }
-  };
   const auto loaded = [&](auto type) {
     using Number = decltype(type);
     const std::uint32_t address = rs1() + immediate();
@@ -323,236 +347,232 @@ Machine::Outcome Interpreter::run() {
   };
 
   if (op->code == Code::no_code) return nowhere();
-  for (;; ++retired, cycles += kTimed ? cost : 0) {
-    if (retired == last) {
-      show_here();
-      return stop(hart_.pc,
-                  fmt::format("is reached after {} instructions of one call: an endless loop", kMostInstructions));
-    }
-    if constexpr (kWatched) {
-      show_here();
-      if (!granted_) tell([&](Watcher& watcher) { watcher.instruction(*this); });
-      if (!jump(hart_.pc)) return nowhere();
-    }
-    if constexpr (kTimed) cost = static_cast<std::uint64_t>(cycles_of_[static_cast<std::size_t>(op->code)]);
+  DISPATCH();
 
-    switch (op->code) {
-      case Code::no_code:
-        show_here();
-        return nowhere();
-      case Code::illegal:
-        show_here();
-        return stop(hart_.pc, "is illegal");
-      case Code::nop:
-        break;
-      case Code::lui:
-        rd(immediate());
-        break;
-
-      case Code::jal:
-        if (op->rd != 0) rd(program_.pc_of(op + op->half_words));
-        op += op->immediate;
-        continue;
-      case Code::jalr: {
-        const std::uint32_t target = (rs1() + immediate()) & ~1u;
-        rd(program_.pc_of(op + op->half_words));
-        x[0] = 0;
-        if (jump(target)) continue;
-        ++retired;
-        show(target);
-        return nowhere();
-      }
-      case Code::beq:
-        branch(rs1() == x[op->rd]);
-        continue;
-      case Code::bne:
-        branch(rs1() != x[op->rd]);
-        continue;
-      case Code::blt:
-        branch(signed_of(rs1()) < signed_of(x[op->rd]));
-        continue;
-      case Code::bge:
-        branch(signed_of(rs1()) >= signed_of(x[op->rd]));
-        continue;
-      case Code::bltu:
-        branch(rs1() < x[op->rd]);
-        continue;
-      case Code::bgeu:
-        branch(rs1() >= x[op->rd]);
-        continue;
-
-      case Code::lb:
-        if (!loaded(std::int8_t{})) return ended_inside(cost);
-        break;
-      case Code::lh:
-        if (!loaded(std::int16_t{})) return ended_inside(cost);
-        break;
-      case Code::lw:
-        if (!loaded(std::uint32_t{})) return ended_inside(cost);
-        break;
-      case Code::lbu:
-        if (!loaded(std::uint8_t{})) return ended_inside(cost);
-        break;
-      case Code::lhu:
-        if (!loaded(std::uint16_t{})) return ended_inside(cost);
-        break;
-      case Code::sb:
-        if (!stored(std::uint8_t{})) return ended_inside(cost);
-        break;
-      case Code::sh:
-        if (!stored(std::uint16_t{})) return ended_inside(cost);
-        break;
-      case Code::sw:
-        if (!stored(std::uint32_t{})) return ended_inside(cost);
-        break;
-
-      case Code::addi:
-        rd(rs1() + immediate());
-        break;
-      case Code::slti:
-        rd(signed_of(rs1()) < op->immediate);
-        break;
-      case Code::sltiu:
-        rd(rs1() < immediate());
-        break;
-      case Code::xori:
-        rd(rs1() ^ immediate());
-        break;
-      case Code::ori:
-        rd(rs1() | immediate());
-        break;
-      case Code::andi:
-        rd(rs1() & immediate());
-        break;
-      case Code::slli:
-        rd(rs1() << immediate());
-        break;
-      case Code::srli:
-        rd(rs1() >> immediate());
-        break;
-      case Code::srai:
-        rd(static_cast<std::uint32_t>(signed_of(rs1()) >> immediate()));
-        break;
-
-      case Code::add:
-        rd(rs1() + rs2());
-        break;
-      case Code::sub:
-        rd(rs1() - rs2());
-        break;
-      case Code::sll:
-        rd(rs1() << (rs2() & 31));
-        break;
-      case Code::slt:
-        rd(signed_of(rs1()) < signed_of(rs2()));
-        break;
-      case Code::sltu:
-        rd(rs1() < rs2());
-        break;
-      case Code::xor_:
-        rd(rs1() ^ rs2());
-        break;
-      case Code::srl:
-        rd(rs1() >> (rs2() & 31));
-        break;
-      case Code::sra:
-        rd(static_cast<std::uint32_t>(signed_of(rs1()) >> (rs2() & 31)));
-        break;
-      case Code::or_:
-        rd(rs1() | rs2());
-        break;
-      case Code::and_:
-        rd(rs1() & rs2());
-        break;
-
-      case Code::mul:
-        rd(rs1() * rs2());
-        break;
-      case Code::mulh:
-        rd(high_word(std::int64_t{signed_of(rs1())} * signed_of(rs2())));
-        break;
-      case Code::mulhsu:
-        rd(high_word(std::int64_t{signed_of(rs1())} * std::int64_t{rs2()}));
-        break;
-      case Code::mulhu:
-        rd(static_cast<std::uint32_t>(std::uint64_t{rs1()} * rs2() >> 32));
-        break;
-      case Code::div:
-        rd(quotient(rs1(), rs2()));
-        break;
-      case Code::divu:
-        rd(rs2() == 0 ? ~0u : rs1() / rs2());
-        break;
-      case Code::rem:
-        rd(remainder(rs1(), rs2()));
-        break;
-      case Code::remu:
-        rd(rs2() == 0 ? rs1() : rs1() % rs2());
-        break;
-
-      case Code::lr:
-      case Code::sc:
-      case Code::amoswap:
-      case Code::amoadd:
-      case Code::amoxor:
-      case Code::amoand:
-      case Code::amoor:
-      case Code::amomin:
-      case Code::amomax:
-      case Code::amominu:
-      case Code::amomaxu:
-        show_here();
-        if (kTimed && is_bus(rs1())) {
-          if (op->code != Code::sc) cost += static_cast<std::uint64_t>(costs_.bus_read_wait);
-          if (op->code != Code::lr) cost += static_cast<std::uint64_t>(costs_.bus_write_wait);
-        }
-        if (!atomic(*op)) return ended_inside(cost);
-        break;
-
-      case Code::csrrw:
-      case Code::csrrs:
-      case Code::csrrc:
-      case Code::csrrwi:
-      case Code::csrrsi:
-      case Code::csrrci:
-        show_here();
-        if (!control(*op))
-          return stop(hart_.pc,
-                      fmt::format("is illegal: there is no control register {:#x}, or it is only read", op->immediate));
-        break;
-
-      case Code::ecall:
-        show_here();
-        return stop(hart_.pc, "is ecall: nothing below firmware answers it");
-      case Code::ebreak:
-        show_here();
-        return stop(hart_.pc, "is ebreak: no debugger has it");
-      case Code::mret:
-        ++retired;
-        cycles += kTimed ? cost : 0;
-        show_here();
-        return_from_trap();
-        if constexpr (kWatched) tell([&](Watcher& watcher) { watcher.returns(*this); });
-        if (!jump(hart_.pc)) return nowhere();
-        --retired;
-        cycles -= kTimed ? cost : 0;
-        continue;
-      case Code::wfi:
-        if (handlers_ > 0) {
-          show_here();
-          return stop(hart_.pc, "waits for an interrupt (wfi) in an interrupt's handler");
-        }
-        ++retired;
-        cycles += kTimed ? cost : 0;
-        show_here();
-        return Outcome::waits;
-    }
-    op += op->half_words;
+look:  // only if somebody watches or cycles are counted
+  __attribute__((unused));
+  if constexpr (kWatched) {
+    show_here();
+    if (!granted_) tell([&](Watcher& watcher) { watcher.instruction(*this); });
+    retired = retired_;
+    op = begin = program_.at(hart_.pc);
+    if (op->code == Code::no_code) return nowhere();
   }
+  if constexpr (kTimed) cost = static_cast<std::uint64_t>(cycles_of_[static_cast<std::size_t>(op->code)]);
+  goto* kLabels[static_cast<std::size_t>(op->code)];
+
+endless:
+  show_here();
+  return stop(hart_.pc, fmt::format("is reached after {} instructions without a wait: an endless loop",
+                                    retired_ - (last - kMostInstructions)));
+
+no_code:
+  show_here();
+  return nowhere();
+onward:
+  retired += distance();
+  op = begin = op + op->immediate;
+  DISPATCH();
+illegal:
+  show_here();
+  return stop(hart_.pc, "is illegal");
+nop:
+  NEXT();
+
+lui:
+  rd(immediate());
+  NEXT();
+jal:
+  if (op->rd != 0) rd(program_.pc_of(op + 1));
+  JUMP(op + op->immediate);
+jalr : {
+  const std::uint32_t target = (rs1() + immediate()) & ~1u;
+  const Operation* const there = program_.at(target);
+  rd(program_.pc_of(op + 1));
+  x[0] = 0;
+  if (there->code != Code::no_code) JUMP(there);
+  ++op;
+  show(target);
+  return nowhere();
+}
+
+beq:
+  BRANCH(rs1() == branch_rs2());
+bne:
+  BRANCH(rs1() != branch_rs2());
+blt:
+  BRANCH(signed_of(rs1()) < signed_of(branch_rs2()));
+bge:
+  BRANCH(signed_of(rs1()) >= signed_of(branch_rs2()));
+bltu:
+  BRANCH(rs1() < branch_rs2());
+bgeu:
+  BRANCH(rs1() >= branch_rs2());
+
+lb:
+  if (!loaded(std::int8_t{})) return ended_inside(cost);
+  NEXT();
+lh:
+  if (!loaded(std::int16_t{})) return ended_inside(cost);
+  NEXT();
+lw:
+  if (!loaded(std::uint32_t{})) return ended_inside(cost);
+  NEXT();
+lbu:
+  if (!loaded(std::uint8_t{})) return ended_inside(cost);
+  NEXT();
+lhu:
+  if (!loaded(std::uint16_t{})) return ended_inside(cost);
+  NEXT();
+sb:
+  if (!stored(std::uint8_t{})) return ended_inside(cost);
+  NEXT();
+sh:
+  if (!stored(std::uint16_t{})) return ended_inside(cost);
+  NEXT();
+sw:
+  if (!stored(std::uint32_t{})) return ended_inside(cost);
+  NEXT();
+
+addi:
+  rd(rs1() + immediate());
+  NEXT();
+slti:
+  rd(signed_of(rs1()) < op->immediate);
+  NEXT();
+sltiu:
+  rd(rs1() < immediate());
+  NEXT();
+xori:
+  rd(rs1() ^ immediate());
+  NEXT();
+ori:
+  rd(rs1() | immediate());
+  NEXT();
+andi:
+  rd(rs1() & immediate());
+  NEXT();
+slli:
+  rd(rs1() << immediate());
+  NEXT();
+srli:
+  rd(rs1() >> immediate());
+  NEXT();
+srai:
+  rd(static_cast<std::uint32_t>(signed_of(rs1()) >> immediate()));
+  NEXT();
+
+add:
+  rd(rs1() + rs2());
+  NEXT();
+sub:
+  rd(rs1() - rs2());
+  NEXT();
+sll:
+  rd(rs1() << (rs2() & 31));
+  NEXT();
+slt:
+  rd(signed_of(rs1()) < signed_of(rs2()));
+  NEXT();
+sltu:
+  rd(rs1() < rs2());
+  NEXT();
+xor_:
+  rd(rs1() ^ rs2());
+  NEXT();
+srl:
+  rd(rs1() >> (rs2() & 31));
+  NEXT();
+sra:
+  rd(static_cast<std::uint32_t>(signed_of(rs1()) >> (rs2() & 31)));
+  NEXT();
+or_:
+  rd(rs1() | rs2());
+  NEXT();
+and_:
+  rd(rs1() & rs2());
+  NEXT();
+
+mul:
+  rd(rs1() * rs2());
+  NEXT();
+mulh:
+  rd(high_word(std::int64_t{signed_of(rs1())} * signed_of(rs2())));
+  NEXT();
+mulhsu:
+  rd(high_word(std::int64_t{signed_of(rs1())} * std::int64_t{rs2()}));
+  NEXT();
+mulhu:
+  rd(static_cast<std::uint32_t>(std::uint64_t{rs1()} * rs2() >> 32));
+  NEXT();
+div:
+  rd(quotient(rs1(), rs2()));
+  NEXT();
+divu:
+  rd(rs2() == 0 ? ~0u : rs1() / rs2());
+  NEXT();
+rem:
+  rd(remainder(rs1(), rs2()));
+  NEXT();
+remu:
+  rd(rs2() == 0 ? rs1() : rs1() % rs2());
+  NEXT();
+
+lr:
+sc:
+amoswap:
+amoadd:
+amoxor:
+amoand:
+amoor:
+amomin:
+amomax:
+amominu:
+amomaxu:
+  show_here();
+  if (kTimed && is_bus(rs1())) {
+    if (op->code != Code::sc) cost += static_cast<std::uint64_t>(costs_.bus_read_wait);
+    if (op->code != Code::lr) cost += static_cast<std::uint64_t>(costs_.bus_write_wait);
+  }
+  if (!atomic(*op)) return ended_inside(cost);
+  NEXT();
+
+csrrw:
+csrrs:
+csrrc:
+csrrwi:
+csrrsi:
+csrrci:
+  show_here();
+  if (!control(*op))
+    return stop(hart_.pc,
+                fmt::format("is illegal: there is no control register {:#x}, or it is only read", op->immediate));
+  NEXT();
+ecall:
+  show_here();
+  return stop(hart_.pc, "is ecall: nothing below firmware answers it");
+ebreak:
+  show_here();
+  return stop(hart_.pc, "is ebreak: no debugger has it");
+mret:
+  ++op;
+  if constexpr (kTimed) cycles += cost;
+  show(hart_.mepc);
+  return_from_trap();
+  if constexpr (kWatched) tell([&](Watcher& watcher) { watcher.returns(*this); });
+  retired = retired_;
+  op = begin = program_.at(hart_.pc);
+  if (op->code == Code::no_code) return nowhere();
+  DISPATCH();
+wfi:
+  show_here();
+  if (handlers_ > 0) return stop(hart_.pc, "waits for an interrupt (wfi) in an interrupt's handler");
+  ++retired_;
+  if constexpr (kTimed) cycles_ += cost;
+  return Outcome::waits;
 }
 
 void Interpreter::return_from_trap() {
-  hart_.pc = hart_.mepc;
   const bool enabled = (hart_.mstatus & kMstatusMpie) != 0;
   hart_.mstatus = kMstatusMachine | kMstatusMpie | (enabled ? kMstatusMie : 0);
   if (handlers_ > 0) --handlers_;

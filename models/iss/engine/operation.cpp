@@ -153,11 +153,11 @@ Operation decode_whole(std::uint32_t word, std::uint32_t pc) {
     case 0x0D:
       return make(Code::lui, f.rd(), 0, f.u());
     case 0x18:
-      return make(kBranches[f.funct3()], f.rs2(), f.rs1(), f.b() / 2);
+      return make(kBranches[f.funct3()], f.rs2(), f.rs1(), f.b());
     case 0x19:
       return make(f.funct3() == 0 ? Code::jalr : Code::illegal, f.rd(), f.rs1(), f.i());
     case 0x1B:
-      return make(Code::jal, f.rd(), 0, f.j() / 2);
+      return make(Code::jal, f.rd(), 0, f.j());
     case 0x1C:
       return make(system_code(word), f.rd(), f.rs1(), static_cast<std::int32_t>(f.bits(20, 12)));
     default:
@@ -219,7 +219,7 @@ Operation decode_compressed(std::uint32_t half) {
     case 010:  // c.addi, c.nop
       return make(Code::addi, rd, rd, number);
     case 011:
-      return make(Code::jal, kLink, 0, jump / 2);
+      return make(Code::jal, kLink, 0, jump);
     case 012:  // c.li
       return make(Code::addi, rd, 0, number);
     case 013: {  // c.addi16sp, c.lui
@@ -232,11 +232,11 @@ Operation decode_compressed(std::uint32_t half) {
     case 014:
       return decode_compressed_arithmetic(f);
     case 015:
-      return make(Code::jal, 0, 0, jump / 2);
+      return make(Code::jal, 0, 0, jump);
     case 016:
-      return make(Code::beq, 0, popular_rs1, branch / 2);
+      return make(Code::beq, 0, popular_rs1, branch);
     case 017:
-      return make(Code::bne, 0, popular_rs1, branch / 2);
+      return make(Code::bne, 0, popular_rs1, branch);
     case 020:
       return f.bits(12, 1) == 0 ? make(Code::slli, rd, rd, number) : illegal;
     case 022: {  // c.lwsp
@@ -262,7 +262,7 @@ bool only_writes(Code code) {
 Operation decode(std::uint32_t word, std::uint32_t pc) {
   const bool whole = (word & 3u) == 3u;
   Operation operation = whole ? decode_whole(word, pc) : decode_compressed(word & 0xFFFFu);
-  operation.half_words = whole ? 2 : 1;
+  operation.bytes = whole ? 4 : 2;
   if (operation.rd == 0 && only_writes(operation.code)) operation.code = Code::nop;
   return operation;
 }
