@@ -71,6 +71,8 @@ class Device : public sc_core::sc_module {
   }
 };
 
+constexpr unsigned kNoLine = 99;
+
 /// Raises lines at given times.
 class Lines : public sc_core::sc_module {
  public:
@@ -84,7 +86,8 @@ class Lines : public sc_core::sc_module {
 
  private:
   void run() {
-    for (; next_ < rises.size() && rises[next_].first <= now(); ++next_) irq->set_level(rises[next_].second, true);
+    for (; next_ < rises.size() && rises[next_].first <= now(); ++next_)
+      if (rises[next_].second != kNoLine) irq->set_level(rises[next_].second, true);
     if (next_ < rises.size()) next_trigger(to_sc_time(rises[next_].first - now()));
   }
   std::size_t next_ = 0;
@@ -299,6 +302,16 @@ TEST(IssTime, ALineThatFallsBeforeItsEdgeIsForgotten) {
   run_until(kPsPerMs);
   EXPECT_TRUE(bench.device.seen.empty());
   EXPECT_FALSE(sc_core::sc_pending_activity());
+}
+
+// The processor has known of that instant for longer than the line, and the kernel would run it first.
+TEST(IssTime, AtOneInstantHardwareComesFirst) {
+  Bench bench(kTwoLines);
+  const std::int64_t end = 1'000 + kTrap + 4 + 5 + 4 + kReturn + kWait;
+  bench.lines.rises = {{1'000 * kCycle, 3}, {(end - 1) * kCycle, kNoLine}, {end * kCycle, 9}};
+  run_until(kPsPerMs);
+  EXPECT_THAT(bench.handlers(), ::testing::Contains("servo_ready " + std::to_string(end)));
+  EXPECT_EQ(bench.cycles().at(3), end + kTrap + 4) << "no idle work before it";
 }
 
 // --- Idle work -------------------------------------------------------------------------------------------------------
