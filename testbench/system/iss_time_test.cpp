@@ -98,10 +98,10 @@ TEST(IssTimeAlone, BesideSevenDrivesAndWithWavesADriveLeavesTheSame) {
   EXPECT_TRUE(events == place.read("beside/one/events.csv"));
 }
 
-// A processor of 1 MHz, and a stack whose sectors end on its edges: much falls on one instant.
+// A processor of 20 MHz, and a stack whose sectors end on its edges: much falls on one instant.
 TEST(IssTimeAlone, TheOrderOfWhatIsDueAtOneInstantChangesNothing) {
   const Workplace place;
-  place.write("s.toml", "[spindle]\nrpm = 60000\n[controller]\ncpu_mhz = 1\n" + std::string(kLoad) +
+  place.write("s.toml", "[spindle]\nrpm = 60000\n[controller]\ncpu_mhz = 20\n" + std::string(kLoad) +
                             drive("one", "hp_c3323a") + "arms.count = 2\n");
   summary(place, words("s.toml", "instructions", "plain"), "plain");
   for (const char* const seed : {"1", "2", "3"}) {

@@ -277,13 +277,13 @@ Machine::Outcome Interpreter::stop(std::uint32_t pc, std::string text) {
     if (retired >= last) goto endless;    \
     DISPATCH();                           \
   } while (false)
-#define BRANCH(condition)                             \
-  do {                                                \
-    if (condition) {                                  \
-      if constexpr (kTimed) cost = static_cast<std::uint64_t>(costs_.branch_taken); \
-      JUMP(op + op->immediate);                       \
-    }                                                 \
-    NEXT();                                           \
+#define BRANCH(condition)                 \
+  do {                                    \
+    if (condition) {                      \
+      if constexpr (kTimed) cost = taken; \
+      JUMP(op + op->immediate);           \
+    }                                     \
+    NEXT();                               \
   } while (false)
 #define LABEL(name) &&name,
 
@@ -298,6 +298,7 @@ Machine::Outcome Interpreter::run() {
   std::uint64_t retired = retired_, cycles = cycles_;
   std::uint64_t cost = 0;
   const std::uint64_t last = last_instruction_;
+  [[maybe_unused]] const auto taken = static_cast<std::uint64_t>(costs_.branch_taken);
 
   const auto distance = [&] { return static_cast<std::uint64_t>(op - begin); };
   const auto show = [&](std::uint32_t pc) {

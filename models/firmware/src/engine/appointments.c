@@ -324,9 +324,9 @@ uint32_t fw_appointed_sectors(struct fw_context* ctx, uint32_t n, uint64_t lba, 
   return end < FW_LINE_SECTORS ? FW_LINE_SECTORS : (uint32_t)fw_least64(end, sectors);
 }
 
-// Arms ask for channels earlier from now on: by a sixteenth of the lead or more, up to a quarter of a turn.
+// Arms ask for channels earlier from now on: by a sixteenth of the lead or more, up to a turn, and then at once.
 void fw_ask_sooner(struct fw_context* ctx) {
-  const uint32_t most_us = ctx->turn_ns / 4000u, step_us = ctx->lead_us / 16u + 4u;
+  const uint32_t most_us = ctx->turn_ns / 1000u, step_us = ctx->lead_us / 16u + 4u;
   if (ctx->lead_us < most_us) ctx->lead_us = (uint32_t)fw_least64(ctx->lead_us + step_us, most_us);
 }
 

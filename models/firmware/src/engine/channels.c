@@ -217,6 +217,8 @@ void fw_channel_due(struct fw_context* ctx) {
   for (uint32_t place = 0; place < ctx->channel_queue.count; ++place) {
     const uint32_t n = ctx->channel_queue.arms[place];
     if (ctx->arm[n].due_us == 0 || ctx->arm[n].due_us > now) continue;
+    // Handlers that take long set the timer late, or are in its way: the sector has passed, and would each turn.
+    if (now > ctx->arm[n].due_us + ctx->lead_us) fw_ask_sooner(ctx);
     ctx->arm[n].due_us = 0;
     if (ctx->channel_arbiter && may_ask(ctx, n))
       ask(ctx, n, true);
