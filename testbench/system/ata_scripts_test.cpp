@@ -457,6 +457,44 @@ TEST(HostCommands, OneDriveOfTwo) {
   EXPECT_FALSE(place.has("out/a/commands.csv"));
 }
 
+// The supply fails under a load of writes with flushes and forced ones: what was acknowledged and is not in the
+// volatile cache only is there.
+TEST(HostCommands, APowerCutLosesNothingThatWasPromised) {
+  const Workplace place;
+  place.write("drive.toml", kDrive);
+  std::string trace = "time_s,lbn,sectors,op,flags\n";
+  unsigned draw = 1;
+  for (int i = 0; i < 600; ++i) {
+    draw = draw * 1'103'515'245u + 12'345u;
+    const std::string time = std::to_string(i * 0.004);
+    if (i % 25 == 24)
+      trace += time + ",0,0,F,\n";
+    else
+      trace += time + "," + std::to_string((draw >> 16) % 64 * 8) + ",8,W," + (i % 5 == 0 ? "FUA" : "") + "\n";
+  }
+  place.write("load.csv", trace);
+  place.write("run.toml",
+              "[workload]\nkind = \"trace\"\nfile = \"load.csv\"\n[host]\nverify = true\n"
+              "[drives.d]\nmodel = \"drive.toml\"\n"
+              "[[host.commands]]\ncommand = \"flush cache ext\"\nafter_request = 40\n"
+              "[[host.commands]]\ncommand = \"power off\"\nat_s = 1.7\n");
+  for (const char* cache : {"true", "false"}) {
+    const Outcome run = place.run({"run", "run.toml", "--out", "out", "--set", std::string("cache.write=") + cache});
+    ASSERT_EQ(run.status, 0) << run.err << run.out;
+    EXPECT_THAT(run.out, HasSubstr("d: power off at 1.7"));
+    EXPECT_THAT(run.out, HasSubstr("of 512 sectors that had been written"));
+    EXPECT_THAT(run.out, HasSubstr("512 sectors compared, 0 mismatches"));
+    EXPECT_LT(csv(place.read("out/requests.csv")).size(), 601u);
+  }
+}
+
+TEST(HostCommands, PowerOffIsTheLast) {
+  const Workplace place;
+  EXPECT_EQ(ata(place, "write dma ext lba=0\npower off\n").status, 0);
+  EXPECT_THAT(ata(place, "power off\nidentify device\n").err, HasSubstr("script.txt:2:1: command: the drive is off"));
+  EXPECT_THAT(ata(place, "power on\n").err, HasSubstr("script.txt:1:1: command: a drive cannot be turned on again"));
+}
+
 TEST(HostCommands, WhatIsRefused) {
   const Workplace place;
   place.write("drive.toml", kDrive);

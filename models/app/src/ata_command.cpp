@@ -133,8 +133,9 @@ class Lines {
       throw InputError(command->place,
                        "after_request: there are no requests here; `[[host.commands]]` of a scenario "
                        "go after one (docs/ata.md)");
-    if (order.kind == host::HostOrder::Kind::power_off || order.kind == host::HostOrder::Kind::power_on)
-      throw InputError(command->place, order.title + ": this drive cannot be turned off and on in a run");
+    bool off = off_;
+    host::check_power(order, off);
+    off_ = off;
     before = std::max(before, command->at_s);
     return order;
   }
@@ -144,6 +145,7 @@ class Lines {
   std::deque<host::HostOrder> orders_;
   bool whole_ = false;
   bool error_ = false;
+  bool off_ = false;
   double before_ = 0;
 };
 
@@ -292,6 +294,11 @@ int AtaCommand::run() const {
       "commands", bench->adapter, static_cast<unsigned>(setup.host.tags), nullptr, [&] { return lines.next(terminal); },
       printer);
   if (streamed) player.ask_when_idle();
+  player.on_power = [&bench](bool) {
+    bench->disk->power_off();
+    bench->adapter.unplug();
+    return true;
+  };
   player.on_finished = [] { sc_core::sc_stop(); };
   bench->disk->soc().cpu->on_mistake = [] { sc_core::sc_stop(); };
   const controller::NativeGuard guard;

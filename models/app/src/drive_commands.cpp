@@ -20,6 +20,11 @@ bool has_registers(const HostOrder& order, const OrderAnswer& answer) {
   return order.kind == HostOrder::Kind::command && (answer.end == End::ok || answer.end == End::error);
 }
 
+bool is_flush(const HostOrder& order) {
+  return order.kind == HostOrder::Kind::command && !order.now &&
+         (order.registers.command == 0xE7 || order.registers.command == 0xEA);
+}
+
 /// A cell of a table of commas.
 std::string cell(const std::string& text) {
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
@@ -41,11 +46,13 @@ CommandLog::CommandLog(const std::string& drive, const std::filesystem::path& fo
 
 void CommandLog::order_sent(const HostOrder& order, std::uint64_t number, Ps) {
   log_.debug("{} {} is sent", number, order.name);
+  if (is_flush(order) && on_flush_sent) on_flush_sent();
 }
 
 void CommandLog::order_ended(const HostOrder& order, std::uint64_t number, const OrderAnswer& answer) {
   if (order.kind != HostOrder::Kind::wait) ++answered_;
   if (answer.end != End::ok) ++failed_;
+  if (is_flush(order) && on_flush_ended) on_flush_ended(answer.end == End::ok);
   log_.info("{}", answer_line(order, answer));
   if (!rows_.is_open()) return;
   rows_ << command_row(order, number, answer) << '\n' << std::flush;

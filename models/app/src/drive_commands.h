@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,10 @@ class CommandLog final : public host::CommandPlayer::Listener {
  public:
   /// @param folder  empty: no files. Throws InputError if they cannot be written.
   CommandLog(const std::string& drive, const std::filesystem::path& folder);
+
+  /// Called when FLUSH CACHE (EXT) has been sent, and when it has ended.
+  std::function<void()> on_flush_sent;
+  std::function<void(bool ok)> on_flush_ended;
 
   std::uint64_t answered() const { return answered_; }  ///< ended, in whatever way
   std::uint64_t failed() const { return failed_; }      ///< of these: not ok

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <deque>
 
 namespace armature::app {
@@ -54,6 +56,12 @@ HostedDrive::HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup, 
     host::ContentsCheck::Params params;
     params.seed = seed;
     params.blank = setup.drive.media.contents != media::ContentsParams::file;
+    const bool cut =
+        std::any_of(setup.host.commands.begin(), setup.host.commands.end(), [&setup](const host::HostCommand& one) {
+          const auto bytes = static_cast<std::uint32_t>(setup.drive.geometry.logical_sector_bytes);
+          return host::order_of(one, bytes).kind == host::HostOrder::Kind::power_off;
+        });
+    params.volatile_cache = cut && setup.drive.cache.write;
     queue_.set_data_port(contents_check_.emplace(params));
   }
   adapter_.set_logical_sectors(logical_sectors(setup));
@@ -86,8 +94,42 @@ void HostedDrive::add_commands(const DriveSetup& setup, const std::filesystem::p
   for (const host::HostOrder& order : *orders)
     if (order.after_request >= 0) player_->expect_request(static_cast<std::uint64_t>(order.after_request));
   player_->on_finished = [this] { part_finished(); };
+  player_->on_power = [this](bool) {
+    cut_power();
+    return true;
+  };
   if (own_requests_) own_requests_->set_player(*player_);
+  if (contents_check_) {  // a flush of these makes writes durable, too
+    const unsigned slot = adapter_.raw_slot();
+    workload::Request flush;
+    flush.operation = Operation::flush;
+    commands_->on_flush_sent = [this, flush, slot] { contents_check_->dispatched(flush, slot); };
+    commands_->on_flush_ended = [this, flush, slot](bool ok) { contents_check_->completed(flush, slot, ok); };
+  }
   if (!source_->gives_requests()) adapter_.leave_errors();
+}
+
+/// The requests that are at the drive never complete. What its medium holds now is compared with what the host was
+/// told.
+void HostedDrive::cut_power() {
+  PowerCut& cut = power_cut_.emplace();
+  cut.at = sc_core::sc_time_stamp().value();
+  cut.unfinished = queue_.outstanding();
+  disk_->power_off();
+  adapter_.unplug();
+  if (contents_check_) {
+    contents_check_->power_lost();
+    const auto* const disk = dynamic_cast<const drive::HardDisk*>(disk_.get());
+    std::array<std::uint8_t, kSectorBytes> bytes{};
+    for (const std::uint64_t lbn : contents_check_->written_sectors()) {
+      const media::PhysicalSector place = disk ? disk->geometry().physical(lbn) : media::PhysicalSector(lbn);
+      const bool readable = disk_->contents().read(place, bytes.data());
+      ++cut.written;
+      cut.unreadable += readable ? 0 : 1;
+      contents_check_->acceptable(lbn, bytes.data(), readable);
+    }
+  }
+  queue_.cut();
 }
 
 void HostedDrive::part_finished() {

@@ -53,6 +53,14 @@ class HostedDrive : public sc_core::sc_module, private host::RequestListener {
   std::function<void()> on_completion;
   /// Called once: the source has ended, and all requests and host.commands have.
   std::function<void()> on_finished;
+  /// What has become of the sectors that were written, when the supply failed (host.commands: power off).
+  struct PowerCut {
+    Ps at = 0;
+    std::uint64_t written = 0;     ///< sectors of 512 bytes that writes had gone to
+    std::uint64_t unreadable = 0;  ///< of these
+    std::uint64_t unfinished = 0;  ///< requests at the drive
+  };
+  const std::optional<PowerCut>& power_cut() const { return power_cut_; }
   bool finished() const { return queue_.finished() && (!player_ || player_->finished()); }
   /// Null: there are no host.commands.
   const CommandLog* commands() const { return commands_ ? &*commands_ : nullptr; }
@@ -63,6 +71,7 @@ class HostedDrive : public sc_core::sc_module, private host::RequestListener {
  private:
   void add_commands(const DriveSetup& setup, const std::filesystem::path& folder);
   void part_finished();
+  void cut_power();
   void arrived(const workload::Request& request, Ps at) override;
   void dispatched(const workload::Request& request, unsigned tag, Ps at) override;
   void joined(unsigned tag, unsigned leader) override { tracker_.joined(tag, leader); }
@@ -79,6 +88,7 @@ class HostedDrive : public sc_core::sc_module, private host::RequestListener {
   host::HostQueue queue_;
   host::TimedDriveManager manager_;
   std::optional<host::ContentsCheck> contents_check_;
+  std::optional<PowerCut> power_cut_;
   std::optional<CommandLog> commands_;
   std::unique_ptr<host::CommandPlayer> player_;
 };

@@ -244,6 +244,7 @@ Place place_in_command(const DriveSetup& setup, std::size_t index, std::string_v
 void check_commands(DriveSetup& setup) {
   const Node* const list = setup.layers.find("host.commands");
   double before = 0;
+  bool off = false;
   for (std::size_t i = 0; i < setup.host.commands.size(); ++i) {
     host::HostCommand& command = setup.host.commands[i];
     const Node* const file = list && i < list->elements.size() ? list->elements[i].find("data_file") : nullptr;
@@ -257,8 +258,7 @@ void check_commands(DriveSetup& setup) {
       anywhere.place = {};  // the place comes from the key
       const host::HostOrder order =
           host::order_of(anywhere, static_cast<std::uint32_t>(setup.drive.geometry.logical_sector_bytes));
-      if (order.kind == host::HostOrder::Kind::power_off || order.kind == host::HostOrder::Kind::power_on)
-        throw InputError("command: this drive cannot be turned off and on in a run");
+      host::check_power(order, off);
       if (command.at_s >= 0 && command.at_s < before)
         throw InputError(fmt::format("at_s: {} s is before the command before it, at {} s", command.at_s, before));
       before = std::max(before, command.at_s);

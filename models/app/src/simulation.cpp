@@ -320,6 +320,7 @@ class Runner {
 
   bool firmware_failed(RunResult& result) const {
     for (const auto& drive : drives_) {
+      if (drive->power_cut()) continue;  // what firmware makes of dead hardware is nobody's matter
       const std::string fault = drive->disk().firmware_fault();
       if (fault.empty()) continue;
       result.ending = Ending::failed;
@@ -546,6 +547,14 @@ RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOut
           fmt::format("{}: host.commands: {} answered, {} of them with an error or not at all; "
                       "commands.csv has the answers",
                       drive->name(), commands->answered(), commands->failed()));
+  for (const auto& drive : drives)
+    if (const auto& cut = drive->power_cut()) {
+      std::string text = fmt::format("{}: power off at {:.9f} s, {} requests were at the drive", drive->name(),
+                                     to_seconds(cut->at), cut->unfinished);
+      if (drive->contents_check())
+        text += fmt::format("; of {} sectors that had been written {} are unreadable", cut->written, cut->unreadable);
+      result.notes.push_back(text);
+    }
   try {
     outputs.finish({result.ending == Ending::complete, result.ending == Ending::complete ? "" : result.message,
                     result.end, result.wall_seconds, result.verification, std::move(dropped), runner.counted()});

@@ -278,6 +278,15 @@ HostOrder order_of(const HostCommand& command, std::uint32_t sector_bytes) {
   return order;
 }
 
+void check_power(const HostOrder& order, bool& off) {
+  if (order.kind == Kind::power_on)
+    throw InputError(order.place,
+                     "command: a drive cannot be turned on again in the same run; with media.contents = "
+                     "\"file\" another run begins with what it held");
+  if (off) throw InputError(order.place, "command: the drive is off; power off is the last command");
+  off = order.kind == Kind::power_off;
+}
+
 std::vector<HostOrder> orders_of(const std::vector<HostCommand>& commands, std::uint32_t sector_bytes) {
   std::vector<HostOrder> orders;
   Ps before = 0;

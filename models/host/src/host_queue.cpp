@@ -58,6 +58,13 @@ int HostQueue::tag_of(std::uint64_t id) const {
   return -1;
 }
 
+void HostQueue::cut() {
+  if (finished_) return;
+  finished_ = true;
+  arrival_.cancel();
+  if (on_finished) on_finished();
+}
+
 bool HostQueue::take_tag(unsigned tag) {
   const std::uint64_t bit = std::uint64_t{1} << tag % 64;
   if ((free_tags_[tag / 64] & bit) == 0) return false;
@@ -85,6 +92,7 @@ void HostQueue::arrival_due() {
 /// If the port is late, when all else has happened at this instant.
 void HostQueue::step() {
   if (port_.completes_late() && !order_.reached(step_)) return;
+  if (finished_) return;
   const Ps at = now();
   if (!started_) {
     started_ = true;

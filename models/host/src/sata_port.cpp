@@ -68,6 +68,11 @@ void SataPort::issue_raw(unsigned index, RawCommand command) {
   pump();
 }
 
+void SataPort::unplug() {
+  unplugged_ = true;
+  owner_.cancel_timer();
+}
+
 void SataPort::send_now(const sata::RegisterH2D& registers) {
   now_.push_back(registers);
   pump();
@@ -108,7 +113,7 @@ std::uint32_t SataPort::sactive(unsigned bank) const {
 
 /// Sends what may be sent now: data that the drive asked for, then the error log's command, then the next command.
 void SataPort::pump() {
-  if (sending_ || resetting()) return;
+  if (sending_ || resetting() || unplugged_) return;
   if (!now_.empty()) {
     Frame& frame = *pool_.acquire(FrameType::register_h2d);
     build(frame, now_.front());
@@ -236,6 +241,7 @@ void SataPort::sent(Frame& frame) {
 // Frames in
 
 bool SataPort::receive(Frame& frame) {
+  if (unplugged_) return true;
   if (resetting()) return frame_in_reset(frame);
   switch (frame.type) {
     case FrameType::register_d2h:

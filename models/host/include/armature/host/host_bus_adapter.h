@@ -90,6 +90,7 @@ class HostBusAdapter : public sc_core::sc_module,
   void send_now(const sata::RegisterH2D& registers) { port_.send_now(registers); }
   void abandon_raw(unsigned slot) { port_.abandon_raw(slot); }
   void leave_errors() { port_.leave_errors(); }
+  void unplug() { port_.unplug(); }
   void set_data_frame(std::uint32_t bytes) { port_.set_data_frame(bytes); }
   void set_logical_sectors(std::uint32_t sectors) { port_.set_logical_sectors(sectors); }
   void reset(ResetKind kind) { port_.reset(kind); }

@@ -69,6 +69,9 @@ struct HostOrder {
 /// @param sector_bytes  of a logical sector
 HostOrder order_of(const HostCommand& command, std::uint32_t sector_bytes);
 
+/// Throws InputError if an order cannot follow: the drive is not turned on again.
+void check_power(const HostOrder& order, bool& off);
+
 /// The orders of a list; throws InputError if their times go back.
 std::vector<HostOrder> orders_of(const std::vector<HostCommand>& commands, std::uint32_t sector_bytes);
 

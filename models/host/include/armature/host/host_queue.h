@@ -59,6 +59,10 @@ class HostQueue : public sc_core::sc_module, private BlockClient, private Manage
   /// The source said `after_completion`, and now has a request or has ended.
   void source_ready();
 
+  /// The device has lost its power: no more requests go to it, none that is there completes, and the queue has
+  /// finished.
+  void cut();
+
   bool finished() const override { return finished_; }
   std::uint64_t arrived() const { return arrived_; }
   std::uint64_t completed() const { return completed_; }

@@ -113,6 +113,8 @@ class SataPort {
   /// After an error of a queued command the port does nothing but end the raw commands with it: there is no one else,
   /// and who sent them reads the log. Before the first command.
   void leave_errors() { leaves_errors_ = true; }
+  /// The drive at the other end has lost its power: nothing goes there any more, and nothing comes.
+  void unplug();
   bool free(unsigned slot) const { return slots_[slot].state == SlotState::free; }
   bool own_free() const { return free(tags_) && !recovering_; }
   /// What the last command of `issue_own` read, 512 bytes.
@@ -220,6 +222,7 @@ class SataPort {
   std::uint32_t pio_due_bytes_ = 0;  ///< of the data frame that PIO Setup has asked for
   sata::RegisterD2H pio_end_;        ///< of the PIO Setup frame, with its end status
   bool leaves_errors_ = false;
+  bool unplugged_ = false;
   std::deque<sata::RegisterH2D> now_;  ///< of `send_now`
 
   ResetStep reset_step_ = ResetStep::none;
