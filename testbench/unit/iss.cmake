@@ -1,7 +1,7 @@
 # The instruction-set simulator, if it is there; and what stands in its place otherwise.
 if(LIBELF_FOUND)
   armature_test(unit_iss LABEL unit FOLDERS iss controller
-                SOURCES iss_machine_test.cpp iss_processor_test.cpp ../support/program.cpp
+                SOURCES iss_instructions_test.cpp iss_machine_test.cpp iss_processor_test.cpp ../support/program.cpp
                 DEFINITIONS ARMATURE_PROGRAM="none")
 endif()
 # Without the tests' precompiled header: clang-tidy reads the file as this target compiles it.
