@@ -9,3 +9,12 @@ set_source_files_properties(${PROJECT_SOURCE_DIR}/models/iss/absent/absent.cpp P
 armature_test(unit_iss_absent LABEL unit
               SOURCES iss_absent_test.cpp ${PROJECT_SOURCE_DIR}/models/iss/absent/absent.cpp)
 target_include_directories(unit_iss_absent PRIVATE ${PROJECT_SOURCE_DIR}/models/iss/include)
+# Against another simulator, which only tests need.
+pkg_check_modules(UNICORN IMPORTED_TARGET unicorn>=2)
+if(LIBELF_FOUND AND UNICORN_FOUND)
+  armature_test(unit_iss_unicorn LABEL unit FOLDERS iss LIBRARIES PkgConfig::UNICORN
+                SOURCES iss_unicorn_test.cpp ../support/program.cpp
+                DEFINITIONS ARMATURE_PROGRAM="none")
+else()
+  message(STATUS "no tests of the instruction-set simulator against Unicorn: libunicorn-dev is missing")
+endif()
