@@ -1,12 +1,13 @@
-# Firmware as an ELF for the controller's processor, RV32IMAC, if there is a compiler for it: ARMATURE_FIRMWARE_ELF, without
-# what only a debugger reads. The whole one is firmware.elf beside it.
+# Firmware as an ELF for the controller's processor, RV32IMAC, if there is a compiler for it: firmware.elf, and
+# ARMATURE_FIRMWARE_ELF, which is the same with its debug sections compressed, as the program holds it: mistakes, traces
+# and profiles name source lines.
 find_program(ARMATURE_RV32_GCC riscv64-unknown-elf-gcc)
 set(ARMATURE_FIRMWARE_ELF "" PARENT_SCOPE)
 if(NOT ARMATURE_RV32_GCC)
   message(STATUS "no ELF of the firmware: gcc-riscv64-unknown-elf is missing")
   return()
 endif()
-string(REGEX REPLACE "gcc$" "strip" rv32_strip ${ARMATURE_RV32_GCC})
+string(REGEX REPLACE "gcc$" "objcopy" rv32_objcopy ${ARMATURE_RV32_GCC})
 
 # The memories, from what is generated of rtl/regs/soc.rdl.
 set(rv32_registers ${CMAKE_CURRENT_SOURCE_DIR}/include/armature/firmware/regs/soc.h)
@@ -35,12 +36,12 @@ foreach(source IN LISTS ARMATURE_FIRMWARE_SOURCES ITEMS rv32/machine.c rv32/star
   list(APPEND rv32_objects ${object})
 endforeach()
 set(rv32_elf ${CMAKE_CURRENT_BINARY_DIR}/firmware.elf)
-set(rv32_stripped ${CMAKE_CURRENT_BINARY_DIR}/firmware.stripped.elf)
-add_custom_command(OUTPUT ${rv32_elf} ${rv32_stripped}
+set(rv32_packed ${CMAKE_CURRENT_BINARY_DIR}/firmware.packed.elf)
+add_custom_command(OUTPUT ${rv32_elf} ${rv32_packed}
   COMMAND ${ARMATURE_RV32_GCC} ${rv32_options} -nostdlib -Wl,-T,${CMAKE_CURRENT_BINARY_DIR}/firmware.ld
           -Wl,-z,max-page-size=4096 -o ${rv32_elf} ${rv32_objects} -lgcc
-  COMMAND ${rv32_strip} -g -o ${rv32_stripped} ${rv32_elf}
+  COMMAND ${rv32_objcopy} --compress-debug-sections=zlib ${rv32_elf} ${rv32_packed}
   DEPENDS ${rv32_objects} ${CMAKE_CURRENT_BINARY_DIR}/firmware.ld
   COMMENT "Linking firmware.elf" VERBATIM)
-add_custom_target(armature_firmware_rv32 DEPENDS ${rv32_elf} ${rv32_stripped})
-set(ARMATURE_FIRMWARE_ELF ${rv32_stripped} PARENT_SCOPE)
+add_custom_target(armature_firmware_rv32 DEPENDS ${rv32_elf} ${rv32_packed})
+set(ARMATURE_FIRMWARE_ELF ${rv32_packed} PARENT_SCOPE)

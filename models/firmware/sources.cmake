@@ -67,16 +67,25 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/jobs/write_in.c
     src/commands/ata_pages.c
     src/commands/command.c
+    src/commands/command_table.c
     src/commands/delay.c
     src/commands/entry.c
     src/commands/error.c
     src/commands/flush.c
+    src/commands/identify.c
+    src/commands/identify_log.c
     src/commands/idle.c
+    src/commands/logs.c
     src/commands/lost_reach.c
+    src/commands/max_address.c
     src/commands/new_request.c
     src/commands/power.c
     src/commands/power_state.c
     src/commands/reset.c
+    src/commands/sct.c
+    src/commands/settings.c
+    src/commands/simple_commands.c
     src/commands/start.c
+    src/commands/statistics.c
     src/commands/store_commands.c
     src/commands/unreachable.c)

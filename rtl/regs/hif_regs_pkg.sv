@@ -1,4 +1,4 @@
-// Generated from rtl/regs/hif.rdl (sha256 02f63744c11cda091af3ad06e269e9d9bb0e3ea55e1540033fef43d62db523b1). Do not edit: ./armature gen regs
+// Generated from rtl/regs/hif.rdl (sha256 a8b5de8606359ca66c546457bf12499f8d1a92a013d92ef63454f700518cbf85). Do not edit: ./armature gen regs
 package hif_regs_pkg;
   // Control
   localparam int unsigned CtrlOffset = 32'h0;
@@ -22,6 +22,8 @@ package hif_regs_pkg;
   localparam int unsigned IntstatLinkErrorWidth = 1;
   localparam int unsigned IntstatResetLsb = 5;
   localparam int unsigned IntstatResetWidth = 1;
+  localparam int unsigned IntstatComresetLsb = 6;
+  localparam int unsigned IntstatComresetWidth = 1;
   // Interrupt enable
   localparam int unsigned IntenOffset = 32'h8;
   localparam int unsigned IntenReadLsb = 0;
@@ -98,6 +100,8 @@ package hif_regs_pkg;
   localparam int unsigned DmaGoQueuedWidth = 1;
   localparam int unsigned DmaGoPioLsb = 29;
   localparam int unsigned DmaGoPioWidth = 1;
+  localparam int unsigned DmaGoDiscardLsb = 30;
+  localparam int unsigned DmaGoDiscardWidth = 1;
   // DMA: oldest completed descriptor
   localparam int unsigned DmaDoneOffset = 32'h3c;
   localparam int unsigned DmaDoneTagLsb = 0;
@@ -114,6 +118,20 @@ package hif_regs_pkg;
   localparam int unsigned DmaPopOffset = 32'h40;
   localparam int unsigned DmaPopPopLsb = 0;
   localparam int unsigned DmaPopPopWidth = 1;
+  // PIO data of the command at work
+  localparam int unsigned PioOffset = 32'h44;
+  localparam int unsigned PioBlockLsb = 0;
+  localparam int unsigned PioBlockWidth = 5;
+  localparam int unsigned PioSectorsLsb = 8;
+  localparam int unsigned PioSectorsWidth = 20;
+  // Sectors of reads that hardware has answered, 31:0
+  localparam int unsigned HitSectorsLoOffset = 32'h48;
+  localparam int unsigned HitSectorsLoSectorsLsb = 0;
+  localparam int unsigned HitSectorsLoSectorsWidth = 32;
+  // Sectors of reads that hardware has answered, 63:32
+  localparam int unsigned HitSectorsHiOffset = 32'h4c;
+  localparam int unsigned HitSectorsHiSectorsLsb = 0;
+  localparam int unsigned HitSectorsHiSectorsWidth = 32;
   // Completion: taskfile for the next completion
   localparam int unsigned TaskfileOffset = 32'h50;
   localparam int unsigned TaskfileStatusLsb = 0;
@@ -122,6 +140,8 @@ package hif_regs_pkg;
   localparam int unsigned TaskfileErrorWidth = 8;
   localparam int unsigned TaskfileCountLsb = 16;
   localparam int unsigned TaskfileCountWidth = 8;
+  localparam int unsigned TaskfileDeviceLsb = 24;
+  localparam int unsigned TaskfileDeviceWidth = 8;
   // Completion: LBA 31:0 for a D2H Register frame
   localparam int unsigned TaskfileLbaLoOffset = 32'h54;
   localparam int unsigned TaskfileLbaLoLbaLsb = 0;

@@ -75,6 +75,25 @@ def test_a_request_is_followed_from_its_start_to_its_grant_and_results_stay_the_
         assert (place / "debugged" / name).read_bytes() == (place / "plain" / name).read_bytes()
 
 
+def test_registers_are_shown_one_by_one_or_where_they_differ_from_reset(place: Path) -> None:
+    commands = "break fw_granted\nrun\n"
+    for words in ("aau", "aau slot_commit", "aau slot_commit[3]", "aau SLOT_COMMIT[1023]", "dbg fatal"):
+        commands += f"echo \\n[{words}]\\n\nfw-regs {words}\n"
+    done = session(place, commands)
+    shown = dict(re.findall(r"^\[([^\n]*)\]\n(.*?)(?=\n\n\[|\Z)", done.stdout, flags=re.MULTILINE | re.DOTALL))
+    whole = shown["aau"].splitlines()
+    assert len(whole) < 60, "of 5,000 registers those that firmware has written"
+    assert re.fullmatch(r"\d{4} registers hold their reset values", whole[-1])
+    slots = shown["aau slot_commit"].splitlines()
+    assert slots and all(line.startswith("slot_commit[") or "hold their reset values" in line for line in slots)
+    assert re.fullmatch(r"slot_commit\[3\] +0x[0-9a-f]{8}  angle 0x.*", shown["aau slot_commit[3]"])
+    assert shown["aau SLOT_COMMIT[1023]"].startswith("slot_commit[1023]  0x00000000"), "one that is asked for is always shown"
+    assert shown["dbg fatal"].startswith("fatal"), "one without an index too"
+    assert "fw-regs: aau has no register nonsense, but " in session(place, "fw-regs aau nonsense\n").stderr
+    beyond = session(place, "fw-regs aau slot_commit[1024]\n").stderr
+    assert "fw-regs: aau has no register slot_commit[1024], but slot_commit[0..1023]" in beyond
+
+
 def test_what_is_not_there_is_told(place: Path) -> None:
     done = session(place, "fw-time\n")
     assert "the simulation is not running" in done.stderr
@@ -85,9 +104,9 @@ def test_what_is_not_there_is_told(place: Path) -> None:
 
 
 def test_an_impossible_state_ends_the_run_with_file_line_and_state(place: Path) -> None:
-    done = session(place, 'break fw_granted\nrun\nprint fw_stop(ctx, "planted.c", 123)\ndelete\n' + FINISH)
+    done = session(place, 'break fw_granted\nrun\nprint fw_stop(ctx, "planted.c", 123, "planted")\ndelete\n' + FINISH)
     assert "status 1" in done.stdout
-    assert re.search(r"drive atlas: firmware stopped at an impossible state at 0\.\d{12} s: planted.c:123, state \w+", done.stderr)
+    assert re.search(r"drive atlas: firmware stopped at an impossible state, in the handler grant at 0\.\d{12} s: planted \(planted.c:123\), state \w+", done.stderr)
 
 
 def test_a_bus_error_ends_the_run_with_address_handler_and_time(place: Path) -> None:
@@ -102,15 +121,3 @@ def test_a_handler_without_an_end_is_told_with_its_name(place: Path) -> None:
     done = session(place, "break fw_granted\nrun\ndelete\nset {short}$pc = 0xfeeb\n" + FINISH)
     assert "status 1" in done.stdout
     assert re.search(r"atlas\.disk\.\S+: the handler \w+ does not return", done.stderr)
-
-
-def test_firmware_as_an_elf_is_not_seen_and_that_is_told_once(place: Path) -> None:
-    native = session(place, "break fw_granted\nrun\ndelete\n" + FINISH)
-    assert "native firmware only" not in native.stderr
-    for drive in ("one", "other"):
-        with (place / "s.toml").open("a") as scenario:
-            scenario.write(f'[drives.{drive}]\nmodel = "drives/quantum_atlas_10k.toml"\ncontroller.processor = "iss"\n')
-    done = session(place, "run\n")
-    if "built without an instruction-set simulator" in done.stderr or "no compiler for RISC-V" in done.stderr:
-        pytest.skip("the program has no simulator")
-    assert done.stderr.count("gdb sees native firmware only") == 1

@@ -141,3 +141,8 @@ def test_a_page_that_the_program_writes_is_up_to_date(writer: str, page: str) ->
     writer = ROOT / "models/app/shell" / writer
     done = subprocess.run([sys.executable, writer, WRAPPER, ROOT / "docs" / page, "--check"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_the_table_of_ata_commands_is_up_to_date() -> None:
+    done = subprocess.run([WRAPPER, "gen", "ata", "--check"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

@@ -103,6 +103,17 @@ class FirmwareBench : public ::testing::Test {
     write(SOC_DBG_BASE + DBG_STATE, static_cast<std::uint32_t>(state) | tag << 8);
   }
 
+  /// A command that is neither a read nor a write: its registers.
+  void expect_other(std::uint32_t code, std::uint64_t lba = 0, std::uint32_t count = 0, std::uint32_t features = 0) {
+    read(SOC_HIF_BASE + HIF_CMD, 0x8000'0400u);
+    read(SOC_HIF_BASE + HIF_CMD_CODE, code | features << 8);
+    read(SOC_HIF_BASE + HIF_CMD_LBA_LO, static_cast<std::uint32_t>(lba));
+    read(SOC_HIF_BASE + HIF_CMD_LBA_HI, 0x40'0000u | static_cast<std::uint32_t>(lba >> 32));
+    read(SOC_HIF_BASE + HIF_CMD_COUNT, count);
+    shows(FW_STATE_COMMAND, 0);
+    write(SOC_HIF_BASE + HIF_CMD_POP, 1);
+  }
+
   // What a command costs, step by step; the constants are worked out by hand from docs/registers.md.
   void expect_translation(std::uint64_t lba, std::uint32_t track, std::uint32_t angle, std::uint32_t run) {
     write(SOC_XLT_BASE + XLT_LBA_HI, static_cast<std::uint32_t>(lba >> 32));

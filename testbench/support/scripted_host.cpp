@@ -59,6 +59,14 @@ bool ScriptedHost::receive(sata::Frame& frame) {
     const sata::DmaSetup setup = sata::parse_dma_setup(frame);
     if (!setup.to_host) to_send_ = setup.count_bytes;
   }
+  if (frame.type == sata::FrameType::pio_setup && answers_activate_) {
+    const sata::PioSetup setup = sata::parse_pio_setup(frame);
+    if (!setup.to_host) {
+      std::vector<std::uint8_t> bytes(setup.transfer_bytes);
+      for (std::uint8_t& byte : bytes) byte = pattern(next_byte_++);
+      send_data(std::move(bytes), setup.transfer_bytes);
+    }
+  }
   if (frame.type == sata::FrameType::dma_activate && answers_activate_ && to_send_ > 0) {
     const std::uint32_t length = std::min(to_send_, sata::kMaxDataBytes);
     std::vector<std::uint8_t> bytes(length);

@@ -15,7 +15,8 @@
 namespace armature::testing {
 
 /// A host that sends the frames it is told to and writes down what comes back, by `sata::describe`. It keeps no rules:
-/// a test uses it to break them. What it can do by itself: answer DMA Activate with a Data frame.
+/// a test uses it to break them. What it can do by itself: answer DMA Activate, and PIO Setup for data to the drive,
+/// with a Data frame.
 class ScriptedHost : public sc_core::sc_module, private sata::FrameReceiver, private sata::FrameSender {
  public:
   sata::FrameInitiatorSocket to_link{"to_link"};
@@ -47,7 +48,7 @@ class ScriptedHost : public sc_core::sc_module, private sata::FrameReceiver, pri
   }
   void answer_activate(bool on) { answers_activate_ = on; }
 
-  /// Byte `n` of all that DMA Activate was answered with: no two sectors are alike.
+  /// Byte `n` of all that the drive has asked for: no two sectors are alike.
   static std::uint8_t pattern(std::uint32_t n) { return static_cast<std::uint8_t>(n * 2'654'435'761u >> 24); }
 
   const std::vector<Received>& received() const { return received_; }

@@ -20,6 +20,9 @@ using ::testing::Not;
 
 constexpr const char* kIss = "controller.processor=\"iss\"";
 
+/// Native firmware has no such probes.
+constexpr const char* kWithoutInstructions = "output.exclude=[\"*.cpu.function\",\"*.cpu.pc\"]";
+
 struct Case {
   const char* name;
   const char* scenario;  ///< below scenarios/
@@ -41,8 +44,8 @@ TEST_P(IssAgainstNative, LeavesTheSame) {
         "--quiet", "--check-firmware",
         "--out",   out};
     const std::string waves = std::string("output.scope=[\"") + GetParam().waves + "\"]";
-    for (const std::string& set :
-         {std::string("controller.processor=\"") + processor + "\"", waves, std::string("output.waves=true")})
+    for (const std::string& set : {std::string("controller.processor=\"") + processor + "\"", waves,
+                                   std::string("output.waves=true"), std::string(kWithoutInstructions)})
       arguments.insert(arguments.end(), {"--set", set});
     for (const char* set : GetParam().sets) arguments.insert(arguments.end(), {"--set", set});
     const Outcome outcome = place.run(arguments);

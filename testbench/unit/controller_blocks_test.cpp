@@ -2,9 +2,11 @@
 #include "armature/controller/debug_port.h"
 #include "armature/controller/factory_memory.h"
 #include "armature/controller/interrupt_controller.h"
+#include "armature/controller/register_names.h"
 #include "armature/controller/soc_bus.h"
 #include "armature/controller/timer.h"
 #include "armature/core/error.h"
+#include "armature/regs/aau.h"
 #include "armature/regs/buf.h"
 #include "armature/regs/dbg.h"
 #include "armature/regs/irq.h"
@@ -288,6 +290,18 @@ TEST(FirmwareParams, ChargesEntryAndTheCostOfEachLine) {
   EXPECT_EQ(params.handler_cycles(FW_IRQ_AAU), 307);
   EXPECT_EQ(params.handler_cycles(FW_IRQ_TMR), 407);
   EXPECT_EQ(params.positioning_cycles(), 307 + 207);
+}
+
+TEST(RegisterNames, OfAnAddressAndOfABlock) {
+  using controller::register_name;
+  EXPECT_EQ(register_name(regs::soc::kAauBase + regs::aau::kSlotCommit + 12), "aau.slot_commit[3]");
+  EXPECT_EQ(register_name(regs::soc::kSrvBase + regs::soc::kSrvStride),
+            "srv1." + controller::registers_of("srv1")[0].name);
+  for (const std::string& block : controller::block_names())
+    for (const controller::NamedRegister& one : controller::registers_of(block))
+      EXPECT_EQ(register_name(one.address), block + "." + one.name);
+  EXPECT_TRUE(controller::registers_of("srv8").empty());
+  EXPECT_TRUE(controller::registers_of("").empty());
 }
 
 }  // namespace

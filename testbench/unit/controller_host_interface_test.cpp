@@ -42,7 +42,7 @@ class HostInterfaceTest : public HostInterfaceBench {
 
 constexpr std::uint32_t kOut = hif::dma_go::ToHost::kMask;
 constexpr std::uint32_t kQueued = hif::dma_go::Queued::kMask;
-constexpr std::uint32_t kPio = hif::dma_go::Pio::kMask;
+constexpr std::uint32_t kPio = hif::dma_go::Pio::kMask | hif::dma_go::ToHost::kMask;
 
 TEST_F(HostInterfaceTest, AcceptsAQueuedReadAndPresentsItsFields) {
   host_.read_queued(17, 0x1234'5678'9ABC, 65'536);

@@ -1,6 +1,7 @@
 #include "support/firmware_bench.h"
 
 #include <array>
+#include <map>
 #include <numeric>
 
 namespace armature::testing {
@@ -14,18 +15,7 @@ class FirmwareCommand : public FirmwareBench {
 
   void SetUp() override { boot(); }
 
-  void expect_other(std::uint32_t code) {
-    read(SOC_HIF_BASE + HIF_CMD, 0x8000'0400u);
-    read(SOC_HIF_BASE + HIF_CMD_CODE, code);
-    shows(FW_STATE_COMMAND, 0);
-  }
-  void expect_log_command(std::uint32_t log, std::uint32_t pages) {
-    expect_other(0x2F);
-    read(SOC_HIF_BASE + HIF_CMD_LBA_LO, log);
-    read(SOC_HIF_BASE + HIF_CMD_LBA_HI, 0);
-    read(SOC_HIF_BASE + HIF_CMD_COUNT, pages);
-    write(SOC_HIF_BASE + HIF_CMD_POP, 1);
-  }
+  void expect_log_command(std::uint32_t log, std::uint32_t pages) { expect_other(0x2F, log, pages); }
   void expect_page() {
     EXPECT_CALL(mmio_, write(::testing::AllOf(::testing::Ge(kPage), ::testing::Lt(kPage + 512)), _))
         .Times(128)
@@ -67,7 +57,6 @@ class FirmwareCommand : public FirmwareBench {
 
 TEST_F(FirmwareCommand, IdentifyDeviceTellsTheDrive) {
   expect_other(0xEC);
-  write(SOC_HIF_BASE + HIF_CMD_POP, 1);
   EXPECT_CALL(mmio_, read(::testing::AllOf(::testing::Ge(SOC_NVM_BASE), ::testing::Lt(SOC_NVM_BASE + 0x2000))))
       .Times(19)
       .InSequence(order_)
@@ -82,7 +71,7 @@ TEST_F(FirmwareCommand, IdentifyDeviceTellsTheDrive) {
   EXPECT_EQ(word(49) & 0x0300, 0x0300u) << "LBA and DMA";
   EXPECT_EQ(word(60) | word(61) << 16, 0x0FFF'FFFFu) << "28-bit addresses reach no further";
   EXPECT_EQ(word(75), 31u);
-  EXPECT_EQ(word(76), 0x0106u) << "NCQ, 1.5 and 3 Gb/s";
+  EXPECT_EQ(word(76), 0x8506u) << "NCQ, Phy counters, log DMA, 1.5 and 3 Gb/s";
   EXPECT_EQ(word(83), 0x7400u) << "FLUSH CACHE EXT, 48-bit addresses";
   EXPECT_EQ(word(86) & 0x2400, 0x2400u);
   EXPECT_EQ(word(85) & 0x20, 0u) << "no write cache";
@@ -97,7 +86,6 @@ TEST_F(FirmwareCommand, IdentifyDeviceTellsTheDrive) {
 
 TEST_F(FirmwareCommand, AFlushFindsNothingToWrite) {
   expect_other(0xEA);
-  write(SOC_HIF_BASE + HIF_CMD_POP, 1);
   write(SOC_HIF_BASE + HIF_COMPLETE, 0);
   isr(FW_IRQ_HIF_OTHER);
 }
@@ -105,23 +93,24 @@ TEST_F(FirmwareCommand, AFlushFindsNothingToWrite) {
 TEST_F(FirmwareCommand, UnknownCommandsAreAborted) {
   for (const std::uint32_t code : {0x00u, 0x63u, 0x8Au, 0x8Bu, 0x8Cu, 0x8Du, 0xB0u, 0xFFu}) {
     expect_other(code);
-    write(SOC_HIF_BASE + HIF_CMD_POP, 1);
     expect_status(0x0451);
     isr(FW_IRQ_HIF_OTHER);
   }
 }
 
-TEST_F(FirmwareCommand, TheLogDirectoryNamesTheErrorLog) {
+TEST_F(FirmwareCommand, TheLogDirectoryNamesTheLogs) {
   expect_log_command(0x00, 1);
+  read(SOC_NVM_BASE + offsetof(fw_factory, ranges), 1);
   expect_page();
   expect_pio();
   isr(FW_IRQ_HIF_OTHER);
-  for (unsigned i = 0; i < 256; ++i) EXPECT_EQ(word(i), i == 0 || i == 0x10 ? 1u : 0u) << i;
+  const std::map<unsigned, unsigned> pages = {{0, 1}, {0x04, 7}, {0x10, 1}, {0x11, 1}, {0x30, 9}, {0xE0, 1}, {0xE1, 1}};
+  for (unsigned i = 0; i < 256; ++i) EXPECT_EQ(word(i), pages.count(i) == 0 ? 0 : pages.at(i)) << i;
 }
 
 TEST_F(FirmwareCommand, LogsAndPagesThatAreNotThereAreAborted) {
-  const std::pair<std::uint32_t, std::uint32_t> cases[] = {{0x30, 1}, {0xA0, 1},  {0xA1, 1},
-                                                           {0x10, 2}, {0x110, 1}, {0x00, 0}};
+  const std::pair<std::uint32_t, std::uint32_t> cases[] = {{0x03, 1}, {0xA0, 1},  {0xA1, 1},  {0x10, 2}, {0x110, 1},
+                                                           {0x00, 0}, {0x930, 1}, {0x30, 10}, {0xE1, 1}, {0x204, 6}};
   for (const auto& [lba, pages] : cases) {
     expect_log_command(lba, pages);
     expect_status(0x0451, lba);
@@ -134,6 +123,7 @@ TEST_F(FirmwareCommand, AnUnqueuedCommandBeyondTheEndFailsWithIdnfAndItsFirstBad
   read(SOC_HIF_BASE + HIF_CMD, 0x8000'0000u | 2u << 10);
   read(SOC_HIF_BASE + HIF_CMD_LBA_LO, 0x1FFF'FFFF);
   read(SOC_HIF_BASE + HIF_CMD_LBA_HI, 1);
+  read(SOC_HIF_BASE + HIF_CMD_CODE, 0x25);
   write(SOC_HIF_BASE + HIF_CMD_POP, 1);
   expect_status(0x1051, 0x1'2000'0000);
   isr(FW_IRQ_HIF_READ);
@@ -170,8 +160,8 @@ TEST_F(FirmwareCommand, AQueuedCommandBeyondTheEndHaltsTheDriveUntilItsLogIsRead
 
   // Log 10h: tag 9, status, error, address; halt ends.
   expect_log_command(0x10, 1);
-  expect_page();
   write(SOC_HIF_BASE + HIF_CTRL, 1);
+  expect_page();
   expect_pio();
   isr(FW_IRQ_HIF_OTHER);
   EXPECT_EQ(page_[0], 0x1041'0009u);
@@ -215,8 +205,8 @@ TEST_F(FirmwareCommand, MixedCommandsAbortEverythingWithARegisterFrame) {
   shows(FW_STATE_HALTED, 0);
   isr(FW_IRQ_HIF_OTHER);
   expect_log_command(0x10, 1);
-  expect_page();
   write(SOC_HIF_BASE + HIF_CTRL, 1);
+  expect_page();
   expect_pio();
   isr(FW_IRQ_HIF_OTHER);
   EXPECT_EQ(page_[0], 0x0451'0080u) << "NQ: the failed command was not queued";

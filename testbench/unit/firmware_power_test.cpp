@@ -28,12 +28,6 @@ class FirmwarePower : public FirmwareBench {
     ::testing::Mock::VerifyAndClearExpectations(&mmio_);
     expect_power_states();
   }
-  void expect_other(std::uint32_t code) {
-    read(SOC_HIF_BASE + HIF_CMD, 0x8000'0400u);
-    read(SOC_HIF_BASE + HIF_CMD_CODE, code);
-    shows(FW_STATE_COMMAND, 0);
-    write(SOC_HIF_BASE + HIF_CMD_POP, 1);
-  }
   void expect_answer() { write(SOC_HIF_BASE + HIF_COMPLETE, 0); }
   void expect_arbitration(bool on) { write(SOC_AAU_BASE + AAU_CTRL, (on ? 1u : 0u) | 3u << 1); }
   void expect_spindle_ready() {
@@ -41,6 +35,7 @@ class FirmwarePower : public FirmwareBench {
     write(SOC_SPN_BASE(0) + SPN_INTSTAT, 1);
   }
   void expect_spin_down() {
+    read(SOC_TMR_BASE + TMR_COUNT, 50'000'000);
     shows(FW_STATE_SPIN_DOWN, 0);
     write(SOC_SPN_BASE(0) + SPN_CTRL, kGo);
   }

@@ -243,6 +243,7 @@ TEST_F(FirmwareReset, ReportsADeviceFaultWhenTheStackIsNotAtSpeedInTime) {
   read(SOC_HIF_BASE + HIF_CMD, 0x8000'0000u | 1u << 10);
   read(SOC_HIF_BASE + HIF_CMD_LBA_LO, 0);
   read(SOC_HIF_BASE + HIF_CMD_LBA_HI, 0);
+  read(SOC_HIF_BASE + HIF_CMD_CODE, 0x25);
   write(SOC_HIF_BASE + HIF_CMD_POP, 1);
   write(SOC_HIF_BASE + HIF_TASKFILE, 0x0471);
   write(SOC_HIF_BASE + HIF_TASKFILE_LBA_LO, 0);

@@ -16,7 +16,7 @@ TEST(IssAbsent, SaysWhatToInstall) {
       load();
       ADD_FAILURE() << "no error";
     } catch (const InputError& error) {
-      EXPECT_THAT(error.what(), HasSubstr("Install Debian's libelf-dev"));
+      EXPECT_THAT(error.what(), HasSubstr("Install Debian's libelf-dev and libdw-dev"));
     }
   }
 }

@@ -97,6 +97,22 @@ TEST_F(RequestTrackerTest, OneThatJoinedAnotherGoesThroughItsPhases) {
   EXPECT_EQ(phase(Phase::seek), 0);
 }
 
+TEST_F(RequestTrackerTest, ThePhaseOfARequestAtAnInstant) {
+  EXPECT_EQ(tracker_.phase(3, 0), std::nullopt);
+  tracker_.arrived(arrival(1, 0));
+  tracker_.dispatched(1, 3, 10 * kUs);
+  EXPECT_EQ(tracker_.phase(3, 10 * kUs), Phase::link_command);
+  tracker_.base(3, Phase::firmware, 15 * kUs);
+  tracker_.media(3, Phase::seek, 20 * kUs);
+  tracker_.media(3, Phase::rotation, 30 * kUs);  // announced ahead of time
+  tracker_.media_done(3, 40 * kUs);
+  EXPECT_EQ(tracker_.phase(3, 15 * kUs), Phase::firmware);
+  EXPECT_EQ(tracker_.phase(3, 25 * kUs), Phase::seek);
+  EXPECT_EQ(tracker_.phase(3, 35 * kUs), Phase::rotation);
+  EXPECT_EQ(tracker_.phase(3, 40 * kUs), Phase::firmware);
+  EXPECT_EQ(tracker_.phase(4, 40 * kUs), std::nullopt);
+}
+
 TEST_F(RequestTrackerTest, OneThatIsWithdrawnWaitsAgain) {
   tracker_.arrived(arrival(1, 0));
   tracker_.dispatched(1, 3, 10 * kUs);

@@ -8,6 +8,8 @@
 #include "armature/core/log.h"
 #include "armature/observe/explanation.h"
 #include "armature/observe/run_folder.h"
+#include "ata_command.h"
+#include "gdb_debugger.h"
 #include "hints.h"
 #include "import_command.h"
 #include "key_listing.h"
@@ -52,6 +54,9 @@ constexpr bool kDebugBuild = true;
 constexpr bool kDebugBuild = false;
 #endif
 
+/// `--gdb list`: nothing is run.
+constexpr const char* kListFirmware = "list";
+
 struct Options {
   std::string scenario;
   std::vector<std::string> sets;
@@ -68,6 +73,11 @@ struct Options {
   bool console = false;
   bool check_firmware = false;
   std::string firmware;
+  std::string profile;
+  std::string coverage;
+  std::string instructions;
+  std::string instructions_of;
+  std::string gdb;
   std::string slice;
 
   bool resolved = false;
@@ -230,7 +240,7 @@ int exit_status(const Scenario& scenario, const observe::RunOutputs& outputs, co
     case Ending::until:
       return mismatch ? kMismatch : missing.empty() ? kOk : kBadInput;
     case Ending::interrupted:
-      return kSignalled + signalled;
+      return kSignalled + (signalled != 0 ? signalled : SIGTERM);  // gdb's `kill` is no signal
     case Ending::bad_input:
       fmt::print(stderr, "{}\n", result.message);
       return kBadInput;
@@ -279,8 +289,18 @@ observe::RunOutputs outputs_of(const Scenario& scenario, const observe::RunOptio
   }
 }
 
+FirmwareTraceOptions trace_options_of(const Options& options) {
+  FirmwareTraceOptions traces{options.profile, options.coverage, options.instructions, std::nullopt, options.command};
+  if (options.instructions_of.empty()) return traces;
+  if (options.instructions.empty()) throw InputError("--instructions-of: --instructions FILE is missing");
+  traces.request =
+      whole_number(options.instructions_of, "--instructions-of", "the number of a request in requests.csv, 0 or more,");
+  return traces;
+}
+
 /// Writing begins here: everything that can be checked without it has been.
-int simulate(const Scenario& scenario, Preparation preparation, const Options& options) {
+int simulate(const Scenario& scenario, Preparation preparation, const Options& options, GdbDebugger* gdb) {
+  if (gdb) preparation.waves.switched = !preparation.waves.window();
   const observe::RunOptions run_options = run_options_of(scenario, preparation, options);
   observe::RunOutputs outputs = outputs_of(scenario, run_options);
   write_file(fs::path(run_options.directory) / "resolved.toml", run_options.configuration_toml);
@@ -290,20 +310,28 @@ int simulate(const Scenario& scenario, Preparation preparation, const Options& o
   ProgressLine progress(stderr, terminal, terminal_width(stderr, 100));
   RunControl control;
   control.stop = &signalled;
-  if (!options.quiet) control.progress = [&](const Progress& p) { progress.show(p); };
+  control.gdb = gdb;
+  if (!options.quiet && !gdb) control.progress = [&](const Progress& p) { progress.show(p); };
   if (!options.slice.empty()) control.slice = static_cast<Ps>(std::strtoll(options.slice.c_str(), nullptr, 10));
   control.check_firmware = options.check_firmware || kDebugBuild;
+  std::optional<FirmwareTraces> traces;
+  if (const FirmwareTraceOptions wanted = trace_options_of(options); wanted.any())
+    control.traces = &traces.emplace(wanted, scenario);
   catch_signals();
   const RunResult result = run(scenario, std::move(preparation), outputs, control);
   progress.end();
+  if (traces) notes.insert(notes.end(), traces->notes().begin(), traces->notes().end());
 
   if (!options.quiet) print_results(scenario, run_options, outputs, result, std::move(notes));
-  return exit_status(scenario, outputs, result);
+  const int status = exit_status(scenario, outputs, result);
+  if (gdb) gdb->exited(status);
+  return status;
 }
 
 void open_log(const Options& options) {
   LogRules rules;
   if (options.console) rules.add("firmware=info");
+  if (options.console) rules.add("*.commands=info");
   for (const std::string& rule : options.log) rules.add(rule);
   LogOutput::open(std::move(rules));
 }
@@ -312,11 +340,22 @@ int run_command(const Options& options) {
   open_log(options);
   guard_memory();
   const Scenario scenario = load_scenario(options.scenario, overrides(options));
+  if (options.gdb == kListFirmware) {
+    fmt::print("{}", firmware_list(scenario));
+    return kOk;
+  }
+  std::optional<checkpoint::Checkpoints> checkpoints;
+  if (!options.gdb.empty()) {
+    require_elf(scenario);
+    checkpoints.emplace();  // from here on in another process, before it opens files
+  }
   Preparation preparation = prepare(scenario);
+  std::optional<GdbDebugger> gdb;
+  if (checkpoints) gdb.emplace(options.gdb, scenario, *checkpoints);
   const fs::path directory(scenario.output.directory);
   const bool existed = fs::exists(directory);
   try {
-    return simulate(scenario, std::move(preparation), options);
+    return simulate(scenario, std::move(preparation), options, gdb ? &*gdb : nullptr);
   } catch (const observe::FolderInUse&) {
     throw;  // nothing in it is ours
   } catch (const InputError&) {
@@ -535,13 +574,32 @@ CLI::App* add_run(CLI::App& app, Options& options) {
   run->add_option("--to", options.to, "end of the waves")->type_name("TIME");
   run->add_option("--around", options.around, "waves around one request")->type_name("REQUEST");
   run->add_flag("-q,--quiet", options.quiet, "no progress, no summary");
-  run->add_flag("--console", options.console, "print what firmware writes to its console (fw_printf)");
+  run->add_flag("--console", options.console,
+                "print what firmware writes to its console (fw_printf), and the answers to host.commands");
   run->add_flag(
       "--check-firmware", options.check_firmware,
       "end the run where firmware breaks a rule of time: polling, accesses without end or out of its instant");
   run->add_option("--firmware", options.firmware,
                   "ELF of your own firmware for all drives, on an instruction-set simulator (controller.firmware)")
       ->type_name("FILE");
+  run->add_option(
+         "--profile", options.profile,
+         "instructions of firmware that runs as an ELF, by function and line with calls, in callgrind's format; "
+         "FILE.requests.csv has them by request and handler")
+      ->type_name("FILE");
+  run->add_option("--coverage", options.coverage,
+                  "lines, functions and branches that firmware as an ELF executed, as lcov's tracefile")
+      ->type_name("FILE");
+  run->add_option("--instructions", options.instructions,
+                  "each instruction of firmware as an ELF, tab-separated: time, drive, handler, request, address, "
+                  "function, line, instruction, register written; compressed if FILE ends in .gz")
+      ->type_name("FILE");
+  run->add_option("--instructions-of", options.instructions_of, "with --instructions: only what worked for one request")
+      ->type_name("REQUEST");
+  run->add_option("--gdb", options.gdb,
+                  "wait for gdb, which debugs firmware that runs as an ELF, at unix:PATH or localhost:PORT; \"list\" "
+                  "prints what each drive runs instead")
+      ->type_name("ADDRESS");
   run->add_option("--log", options.log,
                   "lines on standard error by module and level (info, debug, trace): \"*.disk.*=debug\" prints each "
                   "drive's requests as they complete, \"firmware=info\" the firmware's console; may be repeated")
@@ -638,6 +696,7 @@ int command_line(int argc, char** argv) {
   const WavesCommand waves(app);
   const MemsCommand mems(app);
   const ServoCommand servo_command(app);
+  const AtaCommand ata(app);
   refuse_empty(app);
 
   try {
@@ -661,6 +720,7 @@ int command_line(int argc, char** argv) {
     if (waves.wanted()) return written_out(waves.run());
     if (mems.wanted()) return written_out(mems.run());
     if (servo_command.wanted()) return written_out(servo_command.run());
+    if (ata.wanted()) return written_out(ata.run());
     return written_out(explain_command(options));
   } catch (const InputError& error) {
     return refused(error.what());

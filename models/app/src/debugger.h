@@ -13,6 +13,8 @@
 extern "C" std::uint64_t armature_awaited_request;
 /// gdb has a breakpoint here: the awaited request goes to its drive under `tag`.
 extern "C" void armature_request_sent(std::uint64_t request, unsigned tag);
+/// A register's word without the effects that a read has; above 32 bits if nothing answers, or there is no such drive.
+extern "C" std::uint64_t armature_register(unsigned drive, std::uint32_t address);
 
 namespace armature::app {
 

@@ -7,6 +7,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <deque>
+
 namespace armature::app {
 namespace {
 
@@ -23,18 +27,24 @@ std::unique_ptr<drive::Drive> make_drive(const DriveSetup& setup, const BlockCon
   return std::make_unique<drive::HardDisk>("disk", setup.drive, tags, context);
 }
 
+/// With host.commands the drive's word on their tags does not concern the requests.
+BlockContext filtered(const DriveSetup& setup, BlockContext context, std::optional<QueueRequests>& own) {
+  if (!setup.host.commands.empty() && context.requests) context.requests = &own.emplace(*context.requests);
+  return context;
+}
+
 }  // namespace
 
 HostedDrive::HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup, std::uint64_t seed,
                          std::unique_ptr<workload::Source> source, bool of_array, observe::RequestTracker& tracker,
-                         const BlockContext& context)
+                         const BlockContext& context, const std::filesystem::path& folder)
     : sc_module(name),
       tracker_(tracker),
       of_array_(of_array),
       source_(std::move(source)),
       adapter_("adapter", setup.host, context),
       link_("link", setup.link, context),
-      disk_(make_drive(setup, context)),
+      disk_(make_drive(setup, filtered(setup, context, own_requests_))),
       queue_("host", setup.host, *source_, adapter_,
              {&disk_->positions(),
               link_.timing().arrival(kRegisterFrameDwords) + disk_->command_lead_time(Operation::read)},
@@ -46,6 +56,12 @@ HostedDrive::HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup, 
     host::ContentsCheck::Params params;
     params.seed = seed;
     params.blank = setup.drive.media.contents != media::ContentsParams::file;
+    const bool cut =
+        std::any_of(setup.host.commands.begin(), setup.host.commands.end(), [&setup](const host::HostCommand& one) {
+          const auto bytes = static_cast<std::uint32_t>(setup.drive.geometry.logical_sector_bytes);
+          return host::order_of(one, bytes).kind == host::HostOrder::Kind::power_off;
+        });
+    params.volatile_cache = cut && setup.drive.cache.write;
     queue_.set_data_port(contents_check_.emplace(params));
   }
   adapter_.set_logical_sectors(logical_sectors(setup));
@@ -54,6 +70,70 @@ HostedDrive::HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup, 
   link_.to_host.bind(adapter_.from_link);
   link_.to_drive.bind(disk_->from_link());
   disk_->to_link().bind(link_.from_drive);
+  queue_.on_finished = [this] {
+    if (player_) player_->load_ended();
+    part_finished();
+  };
+  if (!setup.host.commands.empty()) add_commands(setup, folder);
+}
+
+void HostedDrive::add_commands(const DriveSetup& setup, const std::filesystem::path& folder) {
+  const auto bytes = static_cast<std::uint32_t>(setup.drive.geometry.logical_sector_bytes);
+  auto orders = std::make_shared<std::deque<host::HostOrder>>();
+  for (host::HostOrder& order : host::orders_of(setup.host.commands, bytes)) orders->push_back(std::move(order));
+  commands_.emplace(setup.name, folder);
+  player_ = std::make_unique<host::CommandPlayer>(
+      "commands", adapter_, static_cast<unsigned>(setup.host.tags), &queue_,
+      [orders]() -> std::optional<host::HostOrder> {
+        if (orders->empty()) return std::nullopt;
+        host::HostOrder order = std::move(orders->front());
+        orders->pop_front();
+        return order;
+      },
+      *commands_);
+  for (const host::HostOrder& order : *orders)
+    if (order.after_request >= 0) player_->expect_request(static_cast<std::uint64_t>(order.after_request));
+  player_->on_finished = [this] { part_finished(); };
+  player_->on_power = [this](bool) {
+    cut_power();
+    return true;
+  };
+  if (own_requests_) own_requests_->set_player(*player_);
+  if (contents_check_) {  // a flush of these makes writes durable, too
+    const unsigned slot = adapter_.raw_slot();
+    workload::Request flush;
+    flush.operation = Operation::flush;
+    commands_->on_flush_sent = [this, flush, slot] { contents_check_->dispatched(flush, slot); };
+    commands_->on_flush_ended = [this, flush, slot](bool ok) { contents_check_->completed(flush, slot, ok); };
+  }
+  if (!source_->gives_requests()) adapter_.leave_errors();
+}
+
+/// The requests that are at the drive never complete. What its medium holds now is compared with what the host was
+/// told.
+void HostedDrive::cut_power() {
+  PowerCut& cut = power_cut_.emplace();
+  cut.at = sc_core::sc_time_stamp().value();
+  cut.unfinished = queue_.outstanding();
+  disk_->power_off();
+  adapter_.unplug();
+  if (contents_check_) {
+    contents_check_->power_lost();
+    const auto* const disk = dynamic_cast<const drive::HardDisk*>(disk_.get());
+    std::array<std::uint8_t, kSectorBytes> bytes{};
+    for (const std::uint64_t lbn : contents_check_->written_sectors()) {
+      const media::PhysicalSector place = disk ? disk->geometry().physical(lbn) : media::PhysicalSector(lbn);
+      const bool readable = disk_->contents().read(place, bytes.data());
+      ++cut.written;
+      cut.unreadable += readable ? 0 : 1;
+      contents_check_->acceptable(lbn, bytes.data(), readable);
+    }
+  }
+  queue_.cut();
+}
+
+void HostedDrive::part_finished() {
+  if (finished() && on_finished) on_finished();
 }
 
 void HostedDrive::arrived(const workload::Request& request, Ps at) {
@@ -66,8 +146,9 @@ void HostedDrive::dispatched(const workload::Request& request, unsigned tag, Ps 
   if (debugger_waits_for(request.id)) armature_request_sent(request.id, tag);
 }
 
-void HostedDrive::completed(const workload::Request&, unsigned tag, const host::CommandStatus& status, Ps at) {
+void HostedDrive::completed(const workload::Request& request, unsigned tag, const host::CommandStatus& status, Ps at) {
   tracker_.completed(tag, status.ok, status.error, at);
+  if (player_) player_->request_completed(request.id, at);
   if (on_completion) on_completion();
 }
 
@@ -91,6 +172,7 @@ std::string HostedDrive::diagnosis() const {
     for (unsigned bit = 0; bit < 32; ++bit)
       if ((adapter_.sactive(bank) >> bit) & 1u)
         active += fmt::format("{}{}", active.empty() ? "" : ", ", bank * 32 + bit);
+  if (player_ && !player_->finished()) text += fmt::format("    host.commands: {}\n", player_->diagnosis());
   if (!active.empty()) text += fmt::format("    the adapter waits for the drive to complete tags {}\n", active);
   return text;
 }

@@ -2,6 +2,7 @@
 
 #include "armature/app/scenario.h"
 #include "armature/drive/drive.h"
+#include "armature/host/command_player.h"
 #include "armature/host/contents_check.h"
 #include "armature/host/drive_manager.h"
 #include "armature/host/host_bus_adapter.h"
@@ -9,9 +10,11 @@
 #include "armature/observe/run_outputs.h"
 #include "armature/sata/link.h"
 #include "armature/workload/source.h"
+#include "drive_commands.h"
 
 #include <systemc>
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -30,9 +33,10 @@ class HostedDrive : public sc_core::sc_module, private host::RequestListener {
   /// @param seed    of the data that host.verify writes
   /// @param source  of requests that lie on the drive's logical sectors
   /// @param of_array  requests and their data come from an array, which verifies them
+  /// @param folder  where the answers to host.commands go
   HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup, std::uint64_t seed,
               std::unique_ptr<workload::Source> source, bool of_array, observe::RequestTracker& tracker,
-              const BlockContext& context);
+              const BlockContext& context, const std::filesystem::path& folder);
 
   const host::HostQueue& queue() const { return queue_; }
   host::HostQueue& queue() { return queue_; }
@@ -47,11 +51,27 @@ class HostedDrive : public sc_core::sc_module, private host::RequestListener {
 
   /// Called at each completion.
   std::function<void()> on_completion;
+  /// Called once: the source has ended, and all requests and host.commands have.
+  std::function<void()> on_finished;
+  /// What has become of the sectors that were written, when the supply failed (host.commands: power off).
+  struct PowerCut {
+    Ps at = 0;
+    std::uint64_t written = 0;     ///< sectors of 512 bytes that writes had gone to
+    std::uint64_t unreadable = 0;  ///< of these
+    std::uint64_t unfinished = 0;  ///< requests at the drive
+  };
+  const std::optional<PowerCut>& power_cut() const { return power_cut_; }
+  bool finished() const { return queue_.finished() && (!player_ || player_->finished()); }
+  /// Null: there are no host.commands.
+  const CommandLog* commands() const { return commands_ ? &*commands_ : nullptr; }
 
   /// Who waits for what, for a run without progress.
   std::string diagnosis() const;
 
  private:
+  void add_commands(const DriveSetup& setup, const std::filesystem::path& folder);
+  void part_finished();
+  void cut_power();
   void arrived(const workload::Request& request, Ps at) override;
   void dispatched(const workload::Request& request, unsigned tag, Ps at) override;
   void joined(unsigned tag, unsigned leader) override { tracker_.joined(tag, leader); }
@@ -61,12 +81,16 @@ class HostedDrive : public sc_core::sc_module, private host::RequestListener {
   observe::RequestTracker& tracker_;
   const bool of_array_;
   const std::unique_ptr<workload::Source> source_;
+  std::optional<QueueRequests> own_requests_;  ///< if there are host.commands
   host::HostBusAdapter adapter_;
   sata::Link link_;
   const std::unique_ptr<drive::Drive> disk_;
   host::HostQueue queue_;
   host::TimedDriveManager manager_;
   std::optional<host::ContentsCheck> contents_check_;
+  std::optional<PowerCut> power_cut_;
+  std::optional<CommandLog> commands_;
+  std::unique_ptr<host::CommandPlayer> player_;
 };
 
 }  // namespace armature::app

@@ -231,6 +231,43 @@ void find_firmware(DriveSetup& setup) {
   }
 }
 
+/// Where the key with which a message begins stands in the element `index` of host.commands; its header if nowhere.
+Place place_in_command(const DriveSetup& setup, std::size_t index, std::string_view message) {
+  const host::HostCommand& command = setup.host.commands[index];
+  const Node* const list = setup.layers.find("host.commands");
+  if (!list || index >= list->elements.size()) return command.place;
+  const Node* const key = list->elements[index].find(message.substr(0, message.find_first_of(": ")));
+  return key ? key->place : command.place;
+}
+
+/// Files of data are meant relative to the file that names them. What is wrong with a command is told now.
+void check_commands(DriveSetup& setup) {
+  const Node* const list = setup.layers.find("host.commands");
+  double before = 0;
+  bool off = false;
+  for (std::size_t i = 0; i < setup.host.commands.size(); ++i) {
+    host::HostCommand& command = setup.host.commands[i];
+    const Node* const file = list && i < list->elements.size() ? list->elements[i].find("data_file") : nullptr;
+    if (file && !command.data_file.empty()) {
+      const fs::path named_in(file->place.file.empty() ? setup.model : file->place.file);
+      command.data_file = find_file(command.data_file, *file, fs::absolute(named_in).parent_path(), /*shipped=*/false);
+      setup.files.push_back(command.data_file);
+    }
+    try {
+      host::HostCommand anywhere = command;
+      anywhere.place = {};  // the place comes from the key
+      const host::HostOrder order =
+          host::order_of(anywhere, static_cast<std::uint32_t>(setup.drive.geometry.logical_sector_bytes));
+      host::check_power(order, off);
+      if (command.at_s >= 0 && command.at_s < before)
+        throw InputError(fmt::format("at_s: {} s is before the command before it, at {} s", command.at_s, before));
+      before = std::max(before, command.at_s);
+    } catch (const InputError& error) {
+      throw InputError(place_in_command(setup, i, error.what()), fmt::format("host.commands[{}].{}", i, error.what()));
+    }
+  }
+}
+
 }  // namespace
 
 void SimulationParams::keys(KeyVisitor& v) {
@@ -373,6 +410,7 @@ static void load_setup(DriveSetup& setup, const Node& node, const Node& all, Nod
   config::merge(setup.layers, own_overrides);
   if (setup.model.empty()) setup.choose_kind();
   config::read(setup.layers, setup);
+  check_commands(setup);
   find_plant(setup);
   if (const std::string& plant = setup.drive.mechanics.plant; !plant.empty()) {
     const auto [known, fresh] = files.try_emplace(plant);
@@ -442,6 +480,8 @@ Scenario load_scenario(const std::string& path, const std::vector<Node>& overrid
     scenario.files.insert(scenario.files.end(), setup.files.begin(), setup.files.end());
     for (const std::string& file : {setup.drive.controller.firmware, setup.drive.media.contents_file})
       if (!file.empty()) scenario.files.push_back(file);
+    if (!shared.find("workload") && !setup.host.commands.empty())
+      scenario.workload.kind = workload::WorkloadParams::none;
   }
   return scenario;
 }

@@ -1,12 +1,13 @@
 #include "armature/app/simulation.h"
 
+#include "armature/controller/native_guard.h"
 #include "armature/controller/soc.h"
 #include "armature/core/conversions.h"
 #include "armature/core/kernel_time.h"
 #include "armature/workload/remarks.h"
 #include "array_counters.h"
 #include "debugger.h"
-#include "firmware_watch.h"
+#include "gdb_debugger.h"
 #include "hosted_array.h"
 #include "hosted_drive.h"
 #include "large_pages.h"
@@ -29,6 +30,7 @@ constexpr double kSliceSeconds = 0.05;  // wall time between looks at the outsid
 constexpr double kProgressSeconds = 0.1;
 constexpr Ps kFirstSlice = kPsPerMs;
 constexpr Ps kLongestSlice = 3600 * kPsPerSecond;
+constexpr Ps kNever = std::numeric_limits<Ps>::max();
 constexpr std::uint64_t kLookEvery = 1024;  // completions between looks at the clock
 
 double seconds_since(Clock::time_point start) {
@@ -124,7 +126,11 @@ class Runner {
     counters_.resize(ends_);
     for (std::size_t i = 0; i < drives_.size(); ++i) {
       HostedDrive* const drive = drives_[i].get();
-      drive->queue().on_finished = [this, i, drive, &outputs] {
+      drive->disk().soc().cpu->on_mistake = [this, i, drive] {
+        sc_core::sc_pause();  // the run ends in this instant
+        if (control_.gdb) control_.gdb->mistake(i, drive->disk().firmware_fault());
+      };
+      drive->on_finished = [this, i, drive, &outputs] {
         drive->disk().catch_up();
         outputs.drive_finished(i, now());
         counters_[i] = counters(*drive);
@@ -161,7 +167,7 @@ class Runner {
     try {
       loop(result);
       for (const auto& drive : drives_)
-        if (!drive->queue().finished()) drive->disk().catch_up();
+        if (!drive->finished()) drive->disk().catch_up();
       rethrow_input_errors();
     } catch (const InputError& error) {
       result.ending = Ending::bad_input;
@@ -194,6 +200,8 @@ class Runner {
       if (time_is_over(begin, result)) return;
       slice_start_ = Clock::now();
       advance(begin, slice);
+      if (firmware_failed(result)) return;
+      if (ended_by_gdb(result)) return;
       if (finished_ == ends_) return;
       if (sc_core::sc_get_status() == sc_core::SC_STOPPED) return;  // a broken trace
       if (control_.stop && *control_.stop) {
@@ -258,9 +266,10 @@ class Runner {
   void advance(Ps begin, Ps slice) {
     // Over a gap in which nothing happens in one step.
     Ps end = std::min(after(begin, std::max(slice, until_next_event().value_or(0))), kEndOfTime);
-    if (until_) end = std::min(end, *until_);
+    const Ps wanted = std::min(until_.value_or(kNever), control_.gdb ? control_.gdb->next_stop() : kNever);
+    end = std::min(end, wanted);
     sc_core::sc_start(to_sc_time(end - begin),
-                      until_ && end == *until_ ? sc_core::SC_RUN_TO_TIME : sc_core::SC_EXIT_ON_STARVATION);
+                      end == wanted ? sc_core::SC_RUN_TO_TIME : sc_core::SC_EXIT_ON_STARVATION);
   }
 
   /// Nothing: nothing is scheduled, or processes have not begun yet, which will schedule more.
@@ -300,14 +309,28 @@ class Runner {
     if (stop || seconds_since(slice_start_) > 4 * kSliceSeconds) sc_core::sc_pause();
   }
 
-  bool stalled(RunResult& result) const {
+  bool ended_by_gdb(RunResult& result) const {
+    if (!control_.gdb) return false;
+    control_.gdb->between();
+    result.message = control_.gdb->end();
+    if (result.message.empty()) return false;
+    result.ending = Ending::interrupted;
+    return true;
+  }
+
+  bool firmware_failed(RunResult& result) const {
     for (const auto& drive : drives_) {
+      if (drive->power_cut()) continue;  // what firmware makes of dead hardware is nobody's matter
       const std::string fault = drive->disk().firmware_fault();
       if (fault.empty()) continue;
       result.ending = Ending::failed;
       result.message = fmt::format("drive {}: {}\n{}", drive->name(), fault, diagnosis());
       return true;
     }
+    return false;
+  }
+
+  bool stalled(RunResult& result) const {
     const bool starved = !sc_core::sc_pending_activity();
     // A slice may hold a long idle time, which is no stall, and end while the request behind it is in work.
     Ps waited = 0;
@@ -337,7 +360,7 @@ class Runner {
     std::string text;
     if (array_ && !array_->queue().finished()) text += array_->diagnosis();
     for (const auto& drive : drives_)
-      if (!drive->queue().finished()) text += drive->diagnosis();
+      if (!drive->finished()) text += drive->diagnosis();
     return text;
   }
 
@@ -442,7 +465,7 @@ std::unique_ptr<HostedArray> build(const Scenario& scenario, Preparation& prepar
     drives.push_back(
         std::make_unique<HostedDrive>(scenario.drives[i].name.c_str(), scenario.drives[i], seed,
                                       member ? array->take_feed(number) : std::move(preparation.sources[i]), member,
-                                      outputs.tracker(i), outputs.context(i)));
+                                      outputs.tracker(i), outputs.context(i), outputs.drive_directory(i)));
     if (member) array->connect(number, *drives.back(), outputs.tracker(i));
     pages.built();
   }
@@ -498,10 +521,15 @@ RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOut
   const DebuggedDrives debugged(drives);
   if (control.check_firmware)
     for (const auto& drive : drives) drive->disk().soc().cpu->check_rules();
-  const FirmwareWatch watch;
+  const controller::NativeGuard guard;
+  if (control.traces)
+    for (std::size_t i = 0; i < drives.size(); ++i) control.traces->add(*drives[i], outputs.tracker(i));
   Runner runner(scenario, control, drives, array.get(), std::move(preparation.requests), outputs);
+  if (control.gdb) control.gdb->connect(drives, outputs, control.stop);
   RunResult result = runner.run();
+  if (control.gdb) control.gdb->leave();
   result.verification = verification(drives, array.get());
+  if (control.traces) control.traces->finish();
   std::vector<std::uint64_t> dropped;
   const auto count = [&](const std::string& name, const workload::Source& source) {
     dropped.push_back(source.dropped());
@@ -513,6 +541,20 @@ RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOut
     count(kArrayName, array->source());
     array->finish();
   }
+  for (const auto& drive : drives)
+    if (const CommandLog* const commands = drive->commands())
+      result.notes.push_back(
+          fmt::format("{}: host.commands: {} answered, {} of them with an error or not at all; "
+                      "commands.csv has the answers",
+                      drive->name(), commands->answered(), commands->failed()));
+  for (const auto& drive : drives)
+    if (const auto& cut = drive->power_cut()) {
+      std::string text = fmt::format("{}: power off at {:.9f} s, {} requests were at the drive", drive->name(),
+                                     to_seconds(cut->at), cut->unfinished);
+      if (drive->contents_check())
+        text += fmt::format("; of {} sectors that had been written {} are unreadable", cut->written, cut->unreadable);
+      result.notes.push_back(text);
+    }
   try {
     outputs.finish({result.ending == Ending::complete, result.ending == Ending::complete ? "" : result.message,
                     result.end, result.wall_seconds, result.verification, std::move(dropped), runner.counted()});

@@ -91,6 +91,7 @@ void DebugPort::fail(std::uint32_t line) {
   SC_REPORT_WARNING("firmware", (std::string(name()) + ": stopped in an impossible state, line " +
                                  std::to_string(line) + ", state " + failed_state_)
                                     .c_str());
+  if (on_failed) on_failed(line);
 }
 
 }  // namespace armature::controller

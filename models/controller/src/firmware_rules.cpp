@@ -3,7 +3,7 @@
 #include "armature/controller/handler_processor.h"
 #include "armature/core/kernel_time.h"
 #include "armature/firmware/fw_abi.h"
-#include "register_names.h"
+#include "armature/controller/register_names.h"
 
 #include <fmt/format.h>
 

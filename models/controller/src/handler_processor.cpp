@@ -3,7 +3,7 @@
 #include "armature/controller/firmware_rules.h"
 #include "armature/core/kernel_time.h"
 #include "armature/regs/interrupts.h"
-#include "register_names.h"
+#include "armature/controller/register_names.h"
 
 #include <fmt/format.h>
 
@@ -40,8 +40,6 @@ std::uint32_t word_of(const tlm::tlm_generic_payload& payload) {
 }
 
 }  // namespace
-
-HandlerProcessor::Call HandlerProcessor::current_call;
 
 const char* HandlerProcessor::handler_name(unsigned cause) {
   if (cause == HandlerObserver::kReset) return "reset";
@@ -148,13 +146,9 @@ void HandlerProcessor::step() {
 
 void HandlerProcessor::run(unsigned cause) {
   handler_begins(cause);
-  current_call.cause = cause;
-  current_call.number = current_call.number + 1;
-  current_call.processor = name();
   call_firmware(cause);
   handler_ends();
-  if (shown_at_ == now()) access_probe_.schedule(now() + shown_accesses_, "");
-  current_call.processor = nullptr;
+  if (shown_at_ == now()) access_probe_.schedule(now() + drawn_at(shown_accesses_), "");
 }
 
 void HandlerProcessor::handler_begins(unsigned cause) {
@@ -167,7 +161,10 @@ void HandlerProcessor::handler_begins(unsigned cause) {
 
 void HandlerProcessor::handler_ends() {
   if (observer_) observer_->handler_ends(running_cause_);
-  if (rules_) rules_->handler_ends(running_cause_);
+  if (rules_) {
+    rules_->handler_ends(running_cause_);
+    rule_broken();
+  }
   running_ = false;
 }
 
@@ -242,8 +239,25 @@ void HandlerProcessor::check_rules() {
   watched_ = true;
 }
 
-std::string HandlerProcessor::broken_rule() const {
-  return rules_ ? rules_->first() : std::string();
+void HandlerProcessor::rule_broken() {
+  if (!rules_->violations().empty() && mistake_.empty())
+    mistaken("firmware broke a rule of time: " + rules_->violations().front(), place());
+}
+
+void HandlerProcessor::impossible_state(std::uint32_t line) {
+  const Stop stop = stopped_in();
+  const std::string at = fmt::format("{}:{}", stop.file.empty() ? "line" : stop.file, line);
+  mistaken("firmware stopped at an impossible state",
+           stop.function.empty() ? at : fmt::format("{} ({})", stop.function, at));
+}
+
+void HandlerProcessor::mistaken(std::string_view what, const std::string& place) {
+  halted_ = true;
+  leave_call();
+  if (!mistake_.empty()) return;
+  mistake_ = fmt::format("{}, in the handler {} at {:.12f} s{}{}", what, handler_name(running_cause_),
+                         to_seconds(now()), place.empty() ? "" : ": ", place);
+  if (on_mistake) on_mistake();
 }
 
 /// If all accesses of a handler are in one instant, of which waves hold one value, they stand behind each other.
@@ -266,15 +280,11 @@ void HandlerProcessor::show_access(const tlm::tlm_generic_payload& payload, std:
     shown_at_ = now();
     shown_accesses_ = 0;
   }
-  if (shown_accesses_ == 0)
+  if (const Ps offset = drawn_at(shown_accesses_); offset == 0)
     access_probe_.set(text);
   else
-    access_probe_.schedule(now() + shown_accesses_, text);
+    access_probe_.schedule(now() + offset, text);
   ++shown_accesses_;
-}
-
-std::string HandlerProcessor::where() const {
-  return fmt::format("in the handler {} at {:.12f} s", handler_name(running_cause_), to_seconds(now()));
 }
 
 // Some fifty accesses a request: one that nobody watches goes to its register without a transaction.
@@ -309,20 +319,21 @@ bool HandlerProcessor::watched_access(tlm::tlm_generic_payload& payload, std::ui
   if (rules_) rules_->access_begins(address, 0);
   bus_interface_->b_transport(payload, delay);
   if (rules_) rules_->access_ends(address, payload.is_write(), word_of(payload), static_cast<Ps>(delay.value()));
+  if (rules_) rule_broken();
   if (access_probe_.traced()) show_access(payload, address);
   if (!payload.is_response_ok()) refused(payload, address);
   return payload.is_response_ok();
 }
 
-/// A processor would trap here; natively the read gives 0 and the mistake is reported.
+/// A processor would trap here; natively the read gives 0, and firmware is left at its next access.
 void HandlerProcessor::refused(const tlm::tlm_generic_payload& payload, std::uint32_t address) {
   ++bus_errors_;
   const std::string what =
       fmt::format("{}: bus error at {:#010x} in the handler {}", name(), address, handler_name(running_cause_));
-  if (first_bus_error_.empty())
-    first_bus_error_ = fmt::format("a {} at {:#010x}, which nothing answers, {}", payload.is_write() ? "write" : "read",
-                                   address, where());
   SC_REPORT_WARNING("processor", what.c_str());
+  mistaken(fmt::format("firmware's bus error: a {} at {:#010x}, which nothing answers",
+                       payload.is_write() ? "write" : "read", address),
+           place());
 }
 
 }  // namespace armature::controller

@@ -4,6 +4,8 @@
 #include "armature/regs/hif.h"
 #include "armature/sata/ata.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -22,7 +24,8 @@ bool is(std::uint8_t code, sata::Command command) {
 }
 
 bool reads_error_log(std::uint8_t code, HostLba lba) {
-  return is(code, sata::Command::read_log_ext) && (lba.value() & 0xFF) == sata::kNcqErrorLog;
+  return (is(code, sata::Command::read_log_ext) || is(code, sata::Command::read_log_dma_ext)) &&
+         (lba.value() & 0xFF) == sata::kNcqErrorLog;
 }
 
 }  // namespace
@@ -37,6 +40,7 @@ HostInterface::HostInterface(sc_core::sc_module_name name, BufferMemory& buffer,
       ctrl_(bank_[hif::kCtrl]),
       intstat_(bank_[hif::kIntstat]),
       inten_(bank_[hif::kInten]),
+      pio_(bank_[hif::kPio]),
       hits_(kTags) {
   // clang-format off
   bank_.on_write(hif::kCtrl,     [this](std::uint32_t word) { write_ctrl(word); });
@@ -55,6 +59,7 @@ HostInterface::HostInterface(sc_core::sc_module_name name, BufferMemory& buffer,
   bank_.on_write(hif::kDmaGo,    [this](std::uint32_t word) { queue_descriptor(word); });
   bank_.on_read (hif::kDmaDone,  [this] { return done_word(); });
   bank_.on_write(hif::kDmaPop,   [this](std::uint32_t word) { if (hif::dma_pop::Pop::get(word)) pop_done(); });
+  bank_.on_write(hif::kPio,      [this](std::uint32_t word) { pio_left_ = hif::pio::Sectors::get(word); pio_first_ = true; });
   bank_.on_write(hif::kComplete, [this](std::uint32_t word) { complete(word); });
   // clang-format on
   regs.bind(bank_);
@@ -102,21 +107,17 @@ bool HostInterface::command_arrived(const sata::Frame& frame) {
   command.queued = sata::is_queued(code);
   command.tag = command.queued ? sata::fpdma_tag(registers) : 0;
   command.sectors = command.queued ? sata::fpdma_sectors(registers) : sata::dma_ext_sectors(registers);
-  switch (code) {
-    case sata::Command::read_fpdma_queued:
-    case sata::Command::read_dma_ext:
-      command.kind = Class::read;
-      break;
-    case sata::Command::write_fpdma_queued:
-    case sata::Command::write_dma_ext:
-    case sata::Command::write_dma_fua_ext:
-      command.kind = Class::write;
-      break;
-    default:
-      command.kind = Class::other;
-      break;
+  command.kind = Class::other;
+  command.fua = command.queued && (registers.device & sata::kDeviceFua) != 0;
+  if (const auto media = sata::media_command(registers.command)) {
+    command.kind = media->write ? Class::write : Class::read;
+    command.fua = command.fua || media->fua;
+    command.looked_up = !media->write && !media->pio && !command.fua;
+    if (!media->lba48) {
+      command.lba = sata::lba28(registers);
+      command.sectors = sata::sectors28(registers);
+    }
   }
-  command.fua = command.queued ? (registers.device & sata::kDeviceFua) != 0 : code == sata::Command::write_dma_fua_ext;
   command.accounted =
       command.kind != Class::other || code == sata::Command::flush_cache_ext || code == sata::Command::seek;
 
@@ -152,6 +153,7 @@ bool HostInterface::control_arrived(const sata::RegisterH2D& registers) {
 /// COMRESET: the frame on its way is lost.
 void HostInterface::link_reset() {
   reset();
+  intstat_ |= hif::intstat::Comreset::kMask;
   srst_ = false;
   sending_ = Sending::nothing;
   attempts_ = 0;
@@ -184,7 +186,8 @@ bool HostInterface::data_arrived(const sata::Frame& frame) {
   const std::uint32_t left = current_.sectors * kSectorBytes - moved_bytes_;
   const std::uint32_t here = std::min(frame.data_bytes, left);
   const std::uint32_t beyond = frame.data_bytes - here;
-  if (beyond > 0 && (current_.queued || beyond > fifo_.size())) {
+  const bool too_long = beyond > 0 && (current_.queued || beyond > fifo_.size());
+  if (too_long || (current_.pio && frame.data_bytes != block_bytes())) {
     finish_descriptor(/*error=*/true);
     refuse();
     pump();
@@ -196,7 +199,8 @@ bool HostInterface::data_arrived(const sata::Frame& frame) {
   }
   fifo_has_contents_ = frame.data != nullptr;
   fifo_bytes_ = beyond;
-  step_ = Step::activate;
+  if (current_.pio) pio_left_ -= frame.data_bytes / kSectorBytes;
+  step_ = asks();
   data_moved(here);
   pump();
   return true;
@@ -215,11 +219,13 @@ void HostInterface::sent(sata::Frame& frame) {
     if (what == Sending::step || what == Sending::data) finish_descriptor(/*error=*/true);
     if (what != Sending::aborted) refuse();
   } else if (what == Sending::step) {
-    if (step_ == Step::dma_setup)
-      step_ = current_.to_host ? Step::data_out : Step::activate;
+    if (step_ == Step::dma_setup && !current_.to_host)
+      step_ = Step::activate;
     else
-      step_ = step_ == Step::pio_setup ? Step::data_out : Step::data_in;
+      step_ = current_.to_host ? Step::data_out : Step::data_in;
     show_dma();
+  } else if (what == Sending::data && current_.pio && pio_left_ != 0) {
+    block_sent();
   } else if (what == Sending::data) {
     if (current_.pio) step_ = Step::pio_setup;
     data_moved(sending_bytes_);
@@ -269,17 +275,22 @@ void HostInterface::queue_descriptor(std::uint32_t word) {
   descriptor.sectors = hif::dma_go::Sectors::get(word);
   descriptor.tag = hif::dma_go::Tag::get(word);
   descriptor.pio = hif::dma_go::Pio::get(word) != 0;
-  descriptor.to_host = hif::dma_go::ToHost::get(word) != 0 || descriptor.pio;
+  descriptor.to_host = hif::dma_go::ToHost::get(word) != 0;
+  descriptor.page = descriptor.pio && hif::pio::Sectors::get(pio_) == 0;
+  descriptor.discard = hif::dma_go::Discard::get(word) != 0;
   descriptor.queued = hif::dma_go::Queued::get(word) != 0 && !descriptor.pio;
   const std::uint64_t end = descriptor.address + std::uint64_t{descriptor.sectors} * kSectorBytes;
-  if (descriptor.sectors == 0 || descriptor.sectors > sata::kMaxSectors || end > buffer_.bytes() ||
+  const bool misfit = descriptor.page && !descriptor.to_host;  // a page goes to the host
+  if (misfit || descriptor.sectors == 0 || descriptor.sectors > sata::kMaxSectors || end > buffer_.bytes() ||
       ordered_ == kDescriptors) {
-    refuse();
+    wrong_order(fmt::format("a transfer of {} sectors at {:#x} of the buffer, which has {:#x} bytes, for tag {}{}",
+                            descriptor.sectors, descriptor.address, buffer_.bytes(), descriptor.tag,
+                            ordered_ == kDescriptors ? ", while all descriptors are in use" : ""));
     return;
   }
   ++ordered_;
   descriptor.first_bytes = descriptor.sectors * kSectorBytes;
-  descriptor.accounted = descriptor.queued || (unqueued_accounted_ && !descriptor.pio);
+  descriptor.accounted = descriptor.queued || (unqueued_accounted_ && !descriptor.page);
   if (descriptors_of_tag_[descriptor.tag]++ == 0 && descriptor.accounted && requests_)
     requests_->link(descriptor.tag, Phase::link_wait, now());
   descriptors_.push(descriptor);
@@ -309,6 +320,7 @@ sata::RegisterD2H HostInterface::taskfile() {
   registers.status = static_cast<std::uint8_t>(hif::taskfile::Status::get(taskfile));
   registers.error = static_cast<std::uint8_t>(hif::taskfile::Error::get(taskfile));
   registers.count = static_cast<std::uint16_t>(hif::taskfile::Count::get(taskfile));
+  registers.device = static_cast<std::uint8_t>(hif::taskfile::Device::get(taskfile));
   registers.lba = HostLba(std::uint64_t{bank_[hif::kTaskfileLbaHi]} << 32 | bank_[hif::kTaskfileLbaLo]);
   return registers;
 }
@@ -327,13 +339,13 @@ void HostInterface::complete(std::uint32_t word) {
     failure_due_ = true;
   } else if (hif::complete::Queued::get(word)) {
     if (!active_[tag]) {
-      refuse();
+      wrong_order(fmt::format("a completion of tag {}, which holds no command", tag));
       return;
     }
     end_queued(tag);
   } else {
     if (registers_.full()) {
-      refuse();
+      wrong_order("a completion while all earlier ones wait for the link");
       return;
     }
     Message message{};
@@ -356,7 +368,8 @@ void HostInterface::abort() {
   active_.reset();
   active_count_ = 0;
   // An activation on its way, or answered already, may still bring a data frame.
-  if (step_ == Step::data_in || (sending_ == Sending::step && step_ == Step::activate)) stray_data_due_ = true;
+  const bool asks_for_data = step_ == Step::activate || (step_ == Step::pio_setup && !current_.to_host);
+  if (step_ == Step::data_in || (sending_ == Sending::step && asks_for_data)) stray_data_due_ = true;
   if (sending_ == Sending::step || sending_ == Sending::data) sending_ = Sending::aborted;
   for (std::uint32_t tag = 0; tag < kTags; ++tag) {
     if (descriptors_of_tag_[tag] == 0) continue;
@@ -410,6 +423,8 @@ void HostInterface::end_unqueued() {
   unqueued_active_ = false;
   unqueued_accounted_ = false;
   fifo_bytes_ = 0;
+  pio_left_ = 0;
+  pio_ = hif::pio::Block::set(0, 1);
 }
 
 void HostInterface::pump() {
@@ -472,11 +487,16 @@ void HostInterface::send_step() {
       break;
     }
     case Step::pio_setup: {
-      const bool last = moved_bytes_ + kSectorBytes == current_.sectors * kSectorBytes;
+      const std::uint32_t bytes = block_bytes();
+      const bool last =
+          pio_left_ != 0 ? bytes == pio_left_ * kSectorBytes : moved_bytes_ + bytes == current_.sectors * kSectorBytes;
       sata::PioSetup setup;
+      setup.to_host = current_.to_host;
+      setup.interrupt = current_.to_host || !pio_first_;
       setup.status = kReady | sata::status::kDrq;
-      setup.end_status = last ? kReady : kReady | sata::status::kBsy;
-      setup.transfer_bytes = kSectorBytes;
+      setup.end_status = last && current_.to_host ? kReady : kReady | sata::status::kBsy;
+      setup.transfer_bytes = static_cast<std::uint16_t>(bytes);
+      pio_first_ = false;
       sata::build(frame_, setup);
       break;
     }
@@ -484,8 +504,13 @@ void HostInterface::send_step() {
       sata::build(frame_, sata::DmaActivate{});
       break;
     case Step::data_out: {
+      if (current_.pio && pio_left_ != 0) {  // the block that has been gathered
+        sending_bytes_ = fifo_bytes_;
+        sata::build_data(frame_, fifo_.data(), sending_bytes_);
+        break;
+      }
       const std::uint32_t left = current_.sectors * kSectorBytes - moved_bytes_;
-      sending_bytes_ = std::min(left, current_.pio ? kSectorBytes : sata::kMaxDataBytes);
+      sending_bytes_ = std::min(left, current_.pio ? block_bytes() : sata::kMaxDataBytes);
       std::uint32_t address = current_.address + moved_bytes_;
       if (moved_bytes_ < current_.first_bytes)
         sending_bytes_ = std::min(sending_bytes_, current_.first_bytes - moved_bytes_);
@@ -500,18 +525,60 @@ void HostInterface::send_step() {
   send_frame(step_ == Step::data_out ? Sending::data : Sending::step, static_cast<std::int32_t>(current_.tag));
 }
 
+/// Of the DRQ block that is next.
+std::uint32_t HostInterface::block_bytes() const {
+  const std::uint32_t block = std::max(hif::pio::Block::get(pio_), 1u);
+  const std::uint32_t left = pio_left_ != 0 ? pio_left_ : current_.sectors - moved_bytes_ / kSectorBytes;
+  return std::min({block, left, sata::kMaxDataBytes / kSectorBytes}) * kSectorBytes;
+}
+
+/// Data of the descriptor go into the block until that is full, or none are left: then the next descriptor goes on.
+void HostInterface::gather() {
+  const std::uint32_t bytes = std::min(block_bytes() - fifo_bytes_, current_.sectors * kSectorBytes - moved_bytes_);
+  std::memcpy(fifo_.data() + fifo_bytes_, buffer_.data() + current_.address + moved_bytes_, bytes);
+  fifo_bytes_ += bytes;
+  moved_bytes_ += bytes;
+  if (fifo_bytes_ == block_bytes())
+    step_ = Step::pio_setup;
+  else
+    finish_descriptor(/*error=*/false);
+}
+
+/// The last block ends the command: the host has read in its PIO Setup frame that the drive is ready then.
+void HostInterface::block_sent() {
+  pio_left_ -= sending_bytes_ / kSectorBytes;
+  fifo_bytes_ = 0;
+  if (pio_left_ == 0) {
+    if (unqueued_accounted_ && requests_) requests_->base(0, Phase::link_status, now());
+    end_unqueued();
+  }
+  if (moved_bytes_ == current_.sectors * kSectorBytes)
+    finish_descriptor(/*error=*/false);
+  else
+    gather();
+}
+
 void HostInterface::begin_descriptor() {
   current_ = descriptors_.front();
   descriptors_.pop();
   moved_bytes_ = 0;
   first_frame_ = true;
+  if (current_.discard) {
+    finish_descriptor(/*error=*/false);
+    return;
+  }
+  if (current_.pio && current_.to_host && !current_.page) {
+    gather();
+    show_dma();
+    return;
+  }
   if (current_.pio)
     step_ = Step::pio_setup;
   else if (current_.queued)
     step_ = Step::dma_setup;
   else
     step_ = current_.to_host ? Step::data_out : Step::activate;
-  if (step_ == Step::activate) stray_data_due_ = false;
+  if (!current_.queued && !current_.to_host) stray_data_due_ = false;
   show_dma();
   if (current_.queued || current_.to_host || fifo_bytes_ == 0) return;
 
@@ -545,7 +612,7 @@ void HostInterface::finish_descriptor(bool error) {
   }
   if (current_.hit) {
     hit_over(error);
-  } else if (current_.pio) {
+  } else if (current_.page) {
     --ordered_;
     end_unqueued();
   } else {
@@ -554,13 +621,19 @@ void HostInterface::finish_descriptor(bool error) {
   update_irqs();
 }
 
+void HostInterface::wrong_order(const std::string& order) {
+  refuse();
+  if (on_wrong_order) on_wrong_order(order);
+}
+
 void HostInterface::refuse() {
   intstat_ |= hif::intstat::LinkError::kMask;
   update_irqs();
 }
 
 void HostInterface::update_irqs() {
-  constexpr std::uint32_t kKept = hif::intstat::LinkError::kMask | hif::intstat::Reset::kMask;
+  constexpr std::uint32_t kKept =
+      hif::intstat::LinkError::kMask | hif::intstat::Reset::kMask | hif::intstat::Comreset::kMask;
   std::uint32_t causes = intstat_ & kKept;
   if (const Command* const command = head()) {
     causes |= command->kind == Class::read    ? hif::intstat::Read::kMask

@@ -8,7 +8,7 @@
 namespace armature::controller {
 
 bool HostInterface::to_look_up(const Command& command) const {
-  return command.kind == Class::read && !command.halted && !command.fua && buffer_.looks_up(command.tag);
+  return command.looked_up && !command.halted && buffer_.looks_up(command.tag);
 }
 
 /// A command is firmware's from its arrival; a hit's time is the link's from there.
@@ -66,6 +66,8 @@ bool HostInterface::answer(const Command& command) {
     requests_->link(command.tag, Phase::link_wait, at);
   }
   hits_[command.tag] = command;
+  bank_[regs::hif::kHitSectorsLo] += command.sectors;
+  if (bank_[regs::hif::kHitSectorsLo] < command.sectors) ++bank_[regs::hif::kHitSectorsHi];
   descriptors_.push(descriptor);
   hit_probe_.set(command.tag);
   return true;

@@ -1,5 +1,7 @@
 #include "armature/controller/native_processor.h"
 
+#include "armature/controller/native_guard.h"
+
 namespace armature::controller {
 
 NativeProcessor::NativeProcessor(sc_core::sc_module_name name, const ControllerParams& controller,
@@ -12,30 +14,40 @@ NativeProcessor::NativeProcessor(sc_core::sc_module_name name, const ControllerP
 }
 
 void NativeProcessor::call_firmware(unsigned cause) {
-  switch (cause) {
-    case HandlerObserver::kReset:
-      return fw_reset(firmware_);
-    case HandlerObserver::kIdle:
-      return fw_idle(firmware_);
-    default:
-      return fw_isr(firmware_, cause);
-  }
+  const std::string end = NativeCall::make(firmware_, cause);
+  if (!end.empty()) mistaken("firmware's mistake: " + end, native_place());
 }
 
-std::string NativeProcessor::stopped_in() const {
-  const char* const file = reinterpret_cast<const fw_context_base*>(memory_.get())->stopped_in;
-  return file ? file : "";
+std::string NativeProcessor::place() const {
+  return native_place();
+}
+
+void NativeProcessor::leave_call() {
+  NativeCall::leave_soon();
+}
+
+HandlerProcessor::Stop NativeProcessor::stopped_in() const {
+  const auto* const base = reinterpret_cast<const fw_context_base*>(memory_.get());
+  const auto text = [](const char* name) { return std::string(name ? name : ""); };
+  return {text(base->stopped_in), text(base->stopped_function)};
 }
 
 }  // namespace armature::controller
 
+using armature::controller::NativeCall;
+
 // What firmware calls.
 extern "C" std::uint32_t mmio_read32(fw_context* ctx, std::uint32_t address) {
-  auto* const base = reinterpret_cast<fw_context_base*>(ctx);
-  return static_cast<armature::controller::HandlerProcessor*>(base->platform)->read(address);
+  NativeCall::access_begins(ctx);
+  void* const platform = reinterpret_cast<fw_context_base*>(ctx)->platform;
+  const std::uint32_t word = static_cast<armature::controller::HandlerProcessor*>(platform)->read(address);
+  NativeCall::access_ends();
+  return word;
 }
 
 extern "C" void mmio_write32(fw_context* ctx, std::uint32_t address, std::uint32_t value) {
-  auto* const base = reinterpret_cast<fw_context_base*>(ctx);
-  static_cast<armature::controller::HandlerProcessor*>(base->platform)->write(address, value);
+  NativeCall::access_begins(ctx);
+  void* const platform = reinterpret_cast<fw_context_base*>(ctx)->platform;
+  static_cast<armature::controller::HandlerProcessor*>(platform)->write(address, value);
+  NativeCall::access_ends();
 }

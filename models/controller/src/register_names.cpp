@@ -1,4 +1,4 @@
-#include "register_names.h"
+#include "armature/controller/register_names.h"
 
 #include "armature/regs/aau.h"
 #include "armature/regs/buf.h"
@@ -47,6 +47,14 @@ constexpr Block kBlocks[] = {
     {"xlt", soc::kXltBase, soc::kXltBytes, 1, std::begin(regs::xlt::kTable), std::end(regs::xlt::kTable)},
 };
 
+std::string name_of(const Block& block, std::uint32_t instance) {
+  return block.count > 1 ? fmt::format("{}{}", block.name, instance) : std::string(block.name);
+}
+
+std::string name_of(const RegisterInfo& info, std::uint32_t element) {
+  return info.count > 1 ? fmt::format("{}[{}]", info.name, element) : std::string(info.name);
+}
+
 }  // namespace
 
 std::string register_name(std::uint32_t address) {
@@ -55,16 +63,35 @@ std::string register_name(std::uint32_t address) {
     if (address < block.base || (address - block.base) / block.stride >= block.count) continue;
     const std::uint32_t instance = (address - block.base) / block.stride,
                         offset = (address - block.base) % block.stride;
-    const std::string name = block.count > 1 ? fmt::format("{}{}", block.name, instance) : std::string(block.name);
+    const std::string name = name_of(block, instance);
     for (const RegisterInfo* info = block.begin; info != block.end; ++info) {
       const std::uint32_t behind = offset - info->offset;
       if (offset < info->offset || behind % info->stride != 0 || behind / info->stride >= info->count) continue;
-      return info->count > 1 ? fmt::format("{}.{}[{}]", name, info->name, behind / info->stride)
-                             : fmt::format("{}.{}", name, info->name);
+      return name + "." + name_of(*info, behind / info->stride);
     }
     return fmt::format("{}+{:#x}", name, offset);
   }
   return fmt::format("{:#010x}", address);
+}
+
+std::vector<NamedRegister> registers_of(std::string_view block) {
+  std::vector<NamedRegister> registers;
+  for (const Block& one : kBlocks)
+    for (std::uint32_t instance = 0; instance < one.count; ++instance) {
+      if (name_of(one, instance) != block) continue;
+      for (const RegisterInfo* info = one.begin; info != one.end; ++info)
+        for (std::uint32_t element = 0; element < info->count; ++element)
+          registers.push_back({name_of(*info, element),
+                               one.base + instance * one.stride + info->offset + element * info->stride, info->reset});
+    }
+  return registers;
+}
+
+std::vector<std::string> block_names() {
+  std::vector<std::string> names;
+  for (const Block& block : kBlocks)
+    for (std::uint32_t instance = 0; instance < block.count; ++instance) names.push_back(name_of(block, instance));
+  return names;
 }
 
 }  // namespace armature::controller

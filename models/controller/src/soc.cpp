@@ -39,6 +39,8 @@ Soc::Soc(sc_core::sc_module_name name, const Params& params, const BlockContext&
     cpu->bus.bind(bus.cpu);
   }
   irq.bind(*cpu);
+  hif.on_wrong_order = [this](const std::string& order) { cpu->wrong_order(order); };
+  dbg.on_failed = [this](std::uint32_t line) { cpu->impossible_state(line); };
   map(soc::kHifBase, soc::kHifBytes, hif.regs);
   map(soc::kBufBase, soc::kBufBytes, ram.regs);
   map(soc::kTmrBase, soc::kTmrBytes, tmr.regs);

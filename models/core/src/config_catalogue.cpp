@@ -93,9 +93,10 @@ std::string_view last_part(std::string_view key) {
 }
 
 void put_toml(const SectionInfo& section, std::string& out) {
+  if (section.sample) return;
   if (!section.key.empty() && !section.keys.empty()) {
     if (!section.meaning.empty()) out.append("# ").append(section.meaning).append("\n");
-    out.append("[").append(section.key).append("]\n");
+    out.append(section.element ? "[[" : "[").append(section.key).append(section.element ? "]]\n" : "]\n");
   }
   for (const KeyInfo& key : section.keys) {
     out.append("# ").append(key.meaning);
@@ -138,9 +139,22 @@ void put_json(const SectionInfo& section, unsigned indent, std::string& out) {
     member(key.key);
     put_json(key.value, indent + 2, out);
   }
-  for (const SectionInfo& inner : section.sections) {
+  for (std::size_t i = 0; i < section.sections.size(); ++i) {
+    const SectionInfo& inner = section.sections[i];
+    if (inner.sample) continue;
     member(inner.key);
-    put_json(inner, indent + 2, out);
+    if (!inner.element) {
+      put_json(inner, indent + 2, out);
+      continue;
+    }
+    const char* first = "[\n";  // all elements of one list
+    for (; i < section.sections.size() && section.sections[i].key == inner.key; ++i) {
+      out.append(first).append(indent + 4, ' ');
+      put_json(section.sections[i], indent + 4, out);
+      first = ",\n";
+    }
+    --i;
+    out.append("\n").append(indent + 2, ' ').append("]");
   }
   out.append("\n").append(indent, ' ').append("}");
 }
@@ -148,7 +162,7 @@ void put_json(const SectionInfo& section, unsigned indent, std::string& out) {
 }  // namespace
 
 Catalogue::Catalogue(std::string prefix) {
-  open_.push_back({std::move(prefix), {}, {}, {}});
+  open_.emplace_back().key = std::move(prefix);
 }
 
 KeyInfo& Catalogue::add(KeyInfo::Type type, std::string_view name, std::string_view meaning) {
@@ -221,13 +235,36 @@ void Catalogue::table(std::string_view name, std::vector<std::vector<double>>& r
 }
 
 void Catalogue::begin_section(std::string_view name, std::string_view meaning) {
-  open_.push_back({join_key(open_.back().key, name), std::string(meaning), {}, {}});
+  SectionInfo section;
+  section.key = join_key(open_.back().key, name);
+  section.meaning = meaning;
+  open_.push_back(std::move(section));
 }
 
 void Catalogue::end_section() {
   SectionInfo done = std::move(open_.back());
   open_.pop_back();
   open_.back().sections.push_back(std::move(done));
+}
+
+std::size_t Catalogue::begin_list(std::string_view name, std::size_t count, std::string_view meaning) {
+  lists_.emplace_back(name, meaning);
+  return count;
+}
+
+Place Catalogue::begin_element(std::size_t, bool sample) {
+  begin_section(lists_.back().first, lists_.back().second);
+  open_.back().element = true;
+  open_.back().sample = sample;
+  return {};
+}
+
+void Catalogue::end_element() {
+  end_section();
+}
+
+void Catalogue::end_list() {
+  lists_.pop_back();
 }
 
 std::string KeyInfo::type_name() const {

@@ -239,6 +239,38 @@ void Reader::end_section() {
   open_.pop_back();
 }
 
+std::size_t Reader::begin_list(std::string_view name, std::size_t count, std::string_view) {
+  const Node* const node = value_of(name);
+  lists_.push_back(node);
+  if (!node) return count;
+  const bool tables = node->kind == Node::Kind::array &&
+                      std::all_of(node->elements.begin(), node->elements.end(),
+                                  [](const Node& element) { return element.kind == Node::Kind::table; });
+  if (!tables) fail(*node, fmt::format("is a list of sections; write [[{}]] and the keys of one below", node->key));
+  return node->elements.size();
+}
+
+/// Each is read by itself: what it does not know is found at its end.
+Place Reader::begin_element(std::size_t index, bool sample) {
+  const Node* const list = lists_.back();
+  open_.push_back({list && !sample ? &list->elements[index] : nullptr, known_.back().path});
+  first_known_.push_back(known_.size());
+  return open_.back().table ? open_.back().table->place : Place{};
+}
+
+void Reader::end_element() {
+  const Open element = open_.back();
+  open_.pop_back();
+  const std::size_t first = first_known_.back();
+  first_known_.pop_back();
+  if (element.table) check_unknown(*element.table, element.path);
+  known_.resize(first);
+}
+
+void Reader::end_list() {
+  lists_.pop_back();
+}
+
 void Reader::finish() const {
   check_unknown(*open_.front().table, {});
 }

@@ -25,6 +25,8 @@ spdlog::level::level_enum to_spdlog(LogLevel level) {
 struct Output {
   LogRules rules;
   std::shared_ptr<spdlog::logger> logger;
+  std::uint64_t lines = 0;  ///< that came in the life of this process, as far as it has not gone back
+  std::uint64_t* shown = nullptr;
 };
 
 Output& output() {
@@ -119,7 +121,20 @@ LogLevel LogOutput::level_of(std::string_view module) {
 }
 
 void LogOutput::write(std::string_view module, LogLevel level, std::string_view text) {
-  if (output().logger) output().logger->log(to_spdlog(level), "{:.9f} s {}: {}", to_seconds(now()), module, text);
+  if (!output().logger) return;
+  if (std::uint64_t* const shown = output().shown) {
+    if (++output().lines <= *shown) return;
+    *shown = output().lines;
+  }
+  output().logger->log(to_spdlog(level), "{:.9f} s {}: {}", to_seconds(now()), module, text);
+}
+
+void LogOutput::write_once(std::uint64_t& shown) {
+  output().shown = &shown;
+}
+
+void LogOutput::new_lines() {
+  if (output().shown) *output().shown = output().lines;
 }
 
 void LogOutput::flush() {

@@ -254,6 +254,29 @@ bool DiskMechanism::idle(unsigned arm) const {
                       [&](const auto& channel) { return channel->channel.at_work_for() == arm; });
 }
 
+std::string DiskMechanism::standing() const {
+  std::string text;
+  for (unsigned stack = 0; stack < stacks_.size(); ++stack) {
+    const Rotation* const turns = rotation(stack);
+    text += fmt::format("stack {}: {}\n", stack,
+                        turns ? fmt::format("angle {:.6f} of a revolution", turns->angle(now(), 32) * 0x1p-32)
+                              : std::string("not at speed"));
+  }
+  for (unsigned arm = 0; arm < arms_.size(); ++arm) {
+    const actuator::Servo& servo = arms_[arm]->servo;
+    const std::string place = fmt::format("cylinder {}, head {}", servo.cylinder(), servo.head());
+    text += fmt::format("arm {}: ", arm);
+    if (servo.failed())
+      text += "failed\n";
+    else if (servo.moving())
+      text += fmt::format("moves from cylinder {} to {}\n", servo.from_cylinder(), place);
+    else
+      text +=
+          (servo.parked() ? std::string("on the ramp") : place + (idle(arm) ? "" : ", a channel works for it")) + "\n";
+  }
+  return text;
+}
+
 PositionModel::Place DiskMechanism::place(Lbn lbn) const {
   const media::Location at = geometry_.locate(lbn);
   return {lbn, at.cylinder, at.head, at.angle};

@@ -22,6 +22,7 @@ constexpr std::uint32_t kLongestSeekTicks = (1u << 24) - 1;  // aau.seek_time.ti
 /// Stacks, arms and their heads.
 void describe_arms(const ArmsParams& arms, const media::Geometry& geometry, fw_factory& record) {
   record.stacks = arms.stack_count();
+  record.ranges = arms.range == ArmsParams::split ? arms.arms() : 1;
   const std::vector<std::uint32_t> angles = arms.angle_ticks();
   for (unsigned i = 0; i < arms.arms(); ++i) {
     record.arm_mount[i] =

@@ -138,18 +138,14 @@ std::vector<controller::HandlerTime> Drive::handler_times() const {
   return soc_->cpu->handler_times();
 }
 
+std::string Drive::standing() const {
+  return mechanism_->standing();
+}
+
 std::string Drive::firmware_fault() const {
-  const std::string fault = soc_->cpu->fault();
-  if (!fault.empty()) return fmt::format("firmware's mistake: {}, state {}", fault, soc_->dbg.state_name());
-  if (soc_->cpu->bus_errors() > 0)
-    return fmt::format("firmware's bus error: {}, state {}", soc_->cpu->first_bus_error(), soc_->dbg.state_name());
-  const std::string broken = soc_->cpu->broken_rule();
-  if (!broken.empty()) return fmt::format("firmware broke a rule of time: {}", broken);
-  if (!failed()) return {};
-  const std::string file = soc_->cpu->stopped_in();
-  return fmt::format("firmware stopped at an impossible state at {:.12f} s: {}:{}, state {}",
-                     to_seconds(soc_->dbg.failed_at()), file.empty() ? "line" : file, soc_->dbg.failed_line(),
-                     soc_->dbg.failed_state());
+  const std::string& mistake = soc_->cpu->mistake();
+  if (mistake.empty()) return {};
+  return fmt::format("{}, state {}", mistake, failed() ? soc_->dbg.failed_state() : soc_->dbg.state_name());
 }
 
 }  // namespace armature::drive

@@ -1,21 +1,26 @@
 """Commands of gdb for the drive's firmware. `armature gdb SCENARIO` loads them; docs/firmware-debugging.md.
 
     fw-time                simulated time
-    fw-regs BLOCK          a block's registers and fields by name: fw-regs hif, fw-regs srv0
+    fw-regs BLOCK [REG]    registers of a block that differ from their reset values; or one: fw-regs aau slot_commit[3]
     fw-request N           what firmware holds of host request N (its number in requests.csv)
     fw-queue               the requests that firmware holds
     fw-break-request N     stop where firmware starts host request N
     fw-drive NAME          the drive that these commands speak of; the first at the beginning
+    fw-connect SOCKET      connect to a run that waits for gdb there: firmware that runs as an ELF
+
+Native firmware is a part of the program under gdb, so the commands call functions of the program. Of an ELF gdb sees the
+drive's memory and registers, and the simulation around it answers gdb's `monitor`.
 """
 
 import os
+import re
 import xml.etree.ElementTree
 
 import gdb
 
 SVD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../docs/armature.svd")
 NO_ANSWER = (1 << 64) - 1
-NO_TAG = 0xFFFF
+DATA_MEMORY = 0x10000000
 
 drive = 0
 
@@ -24,18 +29,54 @@ def value(expression):
     return gdb.parse_and_eval(expression)
 
 
+def as_elf():
+    """gdb is connected to a run whose firmware is an ELF."""
+    connection = gdb.selected_inferior().connection
+    return connection is not None and connection.type == "remote"
+
+
 def running():
     if not gdb.selected_inferior().pid:
         raise gdb.GdbError("the simulation is not running; type run, or start with a breakpoint: break fw_isr")
 
 
+def tell_thread():
+    """The simulation learns which thread is selected when gdb reads something of it, and not from `monitor`."""
+    gdb.selected_inferior().read_memory(DATA_MEMORY, 1)
+
+
+def monitor(words):
+    return gdb.execute(f"monitor {words}", to_string=True).strip()
+
+
 def context():
     """The drive's fw_context, with its type."""
     running()
+    if as_elf():
+        return value("&fw_the_context")
     found = value(f"(struct fw_context *)armature_context({drive})")
     if int(found) == 0:
         raise gdb.GdbError("no drive yet; break fw_reset and run stops at the first instant of the drive's firmware")
     return found
+
+
+def register_word(address):
+    """None: nothing answers."""
+    if not as_elf():
+        word = int(value(f"armature_register({drive}, {address})"))
+        return None if word == NO_ANSWER else word
+    try:
+        return int.from_bytes(gdb.selected_inferior().read_memory(address, 4).tobytes(), "little")
+    except gdb.MemoryError:
+        return None
+
+
+def tag_of(request):
+    """Tag of a host request at the drive; -1 if it is not there."""
+    if not as_elf():
+        return int(value(f"armature_tag_of({drive}, {request})"))
+    found = re.search(r"under tag (\d+)", monitor(f"request {request}"))
+    return int(found[1]) if found else -1
 
 
 class Command(gdb.Command):
@@ -60,7 +101,7 @@ class Time(Command):
 
     def invoke(self, _argument, _from_tty):
         running()
-        print(value("armature_time()").string())
+        print(monitor("time").partition(",")[0] if as_elf() else value("armature_time()").string())
 
 
 class Drive(Command):
@@ -72,6 +113,12 @@ class Drive(Command):
     def invoke(self, argument, _from_tty):
         global drive
         running()
+        if as_elf():
+            threads = {thread.name: thread for thread in gdb.selected_inferior().threads()}
+            if argument not in threads:
+                raise gdb.GdbError(f"fw-drive: the drives are {', '.join(sorted(threads))}")
+            threads[argument].switch()
+            return
         names = []
         while int(name := value(f"armature_drive_name({len(names)})")):
             names.append(name.string())
@@ -81,7 +128,7 @@ class Drive(Command):
 
 
 def peripherals():
-    """Base address and registers of each block, by name: registers as (name, offset, fields)."""
+    """Base address and registers of each block, by name: registers as (name, offset, reset value, fields)."""
     blocks = {}
     root = xml.etree.ElementTree.parse(SVD).getroot()
     for peripheral in root.iter("peripheral"):
@@ -104,34 +151,63 @@ def peripherals():
             count = int(register.findtext("dim") or "0", 0)
             step = int(register.findtext("dimIncrement") or "0", 0)
             offset = int(register.findtext("addressOffset"), 0)
+            reset = int(register.findtext("resetValue") or "0", 0)
             label = register.findtext("name").lower()
             for i in range(count or 1):
-                registers.append((label.replace("%s", str(i)).replace("[]", f"[{i}]"), offset + i * step, fields))
+                registers.append((label.replace("%s", str(i)), offset + i * step, reset, fields))
         blocks[name] = (base, blocks[origin.lower()][1] if origin and not registers else registers)
     return blocks
 
 
+def chosen(block, registers, name):
+    """Registers with this name: one, all of an array whose index is left out, or without a name all of them."""
+    found = [register for register in registers if not name or register[0] == name or register[0].startswith(name + "[")]
+    if found:
+        return found
+    arrays = {}
+    for register, *_ in registers:
+        label, bracket, index = register.partition("[")
+        arrays[label] = f"{label}[0..{index[:-1]}]" if bracket else label
+    label = name.partition("[")[0]
+    known = arrays[label] if label in arrays else ", ".join(arrays.values())
+    raise gdb.GdbError(f"fw-regs: {block} has no register {name}, but {known}")
+
+
 class Registers(Command):
-    """fw-regs BLOCK: a block's registers and fields, read without side effects. Without BLOCK: the blocks."""
+    """fw-regs BLOCK [REGISTER]: registers and their fields, read without side effects: those that differ from their reset
+    values, or the one that is named (fw-regs aau slot_commit[3]). Without BLOCK: the blocks."""
 
     def __init__(self):
         super().__init__("fw-regs")
 
     def invoke(self, argument, _from_tty):
         blocks = peripherals()
-        if argument.lower() not in blocks:
+        block, _, name = argument.lower().partition(" ")
+        if block not in blocks:
             raise gdb.GdbError(f"fw-regs: the blocks are {', '.join(sorted(blocks))}")
+        base, registers = blocks[block]
+        asked = chosen(block, registers, name.strip())
         running()
-        base, registers = blocks[argument.lower()]
-        for name, offset, fields in registers:
-            word = int(value(f"armature_register({drive}, {base + offset})"))
-            if word == NO_ANSWER:
-                raise gdb.GdbError(f"fw-regs: nothing answers at {base + offset:#010x}: this drive has no block {argument}")
+        hidden = 0
+        for register, offset, reset, fields in asked:
+            word = register_word(base + offset)
+            if word is None:
+                raise gdb.GdbError(f"fw-regs: nothing answers at {base + offset:#010x}: this drive has no block {block}")
+            if word == reset and len(asked) > 1:
+                hidden += 1
+                continue
             parts = [f"{field.lower()} {word >> low & (1 << width) - 1:#x}" for field, low, width in fields]
-            print(f"{name:<18} {word:#010x}  {'  '.join(parts) if len(parts) > 1 else ''}".rstrip())
+            print(f"{register:<18} {word:#010x}  {'  '.join(parts) if len(parts) > 1 else ''}".rstrip())
+        if hidden:
+            print(f"{hidden} registers hold their reset values")
 
-    def complete(self, _text, word):
-        return [name for name in peripherals() if name.startswith(word.lower())]
+    def complete(self, text, word):
+        blocks = peripherals()
+        block, space, _ = text.lower().partition(" ")
+        if not space:
+            return [name for name in blocks if name.startswith(word.lower())]
+        names = {register.partition("[")[0] for register, *_ in blocks.get(block, (0, []))[1]}
+        return [name for name in sorted(names) if name.startswith(word.lower())]
 
 
 def state(request):
@@ -163,7 +239,7 @@ class Request(Command):
     def invoke(self, argument, _from_tty):
         number = self.number(argument)
         ctx = context()
-        tag = int(value(f"armature_tag_of({drive}, {number})"))
+        tag = tag_of(number)
         if tag < 0:
             raise gdb.GdbError(f"fw-request: request {number} is not at the drive; fw-break-request {number} waits for it")
         request = ctx["requests"][tag]
@@ -224,6 +300,9 @@ class BreakRequest(Command):
 
     def invoke(self, argument, _from_tty):
         number = self.number(argument)
+        if as_elf():
+            print(monitor(f"at request {number}"))
+            return
         if not gdb.selected_inferior().pid:
             gdb.execute("tbreak fw_reset", to_string=True)
             gdb.execute("run", to_string=True)
@@ -235,28 +314,34 @@ class BreakRequest(Command):
         print(f"stops where firmware starts request {number}: continue")
 
 
-class AsElf(gdb.Breakpoint):
-    """A drive's firmware runs as an ELF on the instruction-set simulator: no breakpoint of gdb's is ever reached in it."""
+class Run(gdb.Command):
+    """Lets the simulation begin, which waits before firmware's first instruction."""
 
     def __init__(self):
-        super().__init__("armature::controller::IssProcessor::IssProcessor", internal=True)
-        self.silent = True
-        self.told = False
+        super().__init__("run", gdb.COMMAND_RUNNING)
+        self.begun = False
 
-    def stop(self):
-        if not self.told:
-            gdb.write(
-                "gdb sees native firmware only, and here firmware runs as an ELF: leave --firmware out, "
-                'or set controller.processor to "native"\n',
-                gdb.STDERR,
-            )
-        self.told = True
-        return False
+    def invoke(self, _argument, _from_tty):
+        if self.begun:
+            raise gdb.GdbError("the simulation is running already: continue; to run it anew leave gdb and start it again")
+        self.begun = True
+        gdb.execute("continue")
 
 
-for command in (Time, Drive, Registers, Request, Queue, BreakRequest):
+class Connect(Command):
+    """fw-connect SOCKET: connect to a run that waits there (armature run --gdb)."""
+
+    def __init__(self):
+        super().__init__("fw-connect", gdb.COMMAND_RUNNING)
+
+    def invoke(self, argument, _from_tty):
+        gdb.execute(f"target remote {argument}")
+        gdb.execute("define hook-monitor\npython tell_thread()\nend")
+        Run()
+
+
+for command in (Time, Drive, Registers, Request, Queue, BreakRequest, Connect):
     command()
-AsElf()
 gdb.execute("unset environment LD_PRELOAD")  # for gdb, not for the program: ptrace_xstate.c
 gdb.execute("set print pretty on")
 gdb.execute("set pagination off")

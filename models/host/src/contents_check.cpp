@@ -224,6 +224,15 @@ bool ContentsCheck::acceptable(std::uint64_t lbn, const std::uint8_t* bytes, boo
   return right;
 }
 
+std::vector<std::uint64_t> ContentsCheck::written_sectors() const {
+  std::vector<std::uint64_t> sectors;
+  for (const auto& [number, piece] : pieces_)
+    for (std::uint32_t i = 0; i < kPieceSectors; ++i)
+      if (piece[i] != 0) sectors.push_back(number * kPieceSectors + i);
+  std::sort(sectors.begin(), sectors.end());
+  return sectors;
+}
+
 /// Forgets versions that nobody may see any more: no read under way, no later one, nobody after a loss of power.
 void ContentsCheck::prune(std::uint32_t& cell, Order before) {
   if (!(cell & kIsList)) return;

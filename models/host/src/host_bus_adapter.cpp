@@ -106,6 +106,35 @@ void HostBusAdapter::own_ended(Command code, const CommandStatus& status) {
   client_->identified({understood, status.status, status.error}, now());
 }
 
+bool HostBusAdapter::receive(sata::Frame& frame) {
+  if (!watcher_) return port_.receive(frame);
+  watcher_->frame_in(frame, now());  // first: what the port makes of it comes after
+  return port_.receive(frame);
+}
+
+void HostBusAdapter::transmit(sata::Frame& frame) {
+  if (watcher_) watcher_->frame_out(frame, now());
+  sata::send(to_link, frame);
+}
+
+void HostBusAdapter::reset_link() {
+  if (watcher_) watcher_->link_reset(now());
+  sata::reset_link(to_link);
+}
+
+void HostBusAdapter::raw_sent(unsigned slot) {
+  if (raw_client_) raw_client_->raw_sent(slot, now());
+}
+
+void HostBusAdapter::raw_ended(unsigned slot, const RawAnswer& answer) {
+  progress_ = true;
+  if (raw_client_) raw_client_->raw_ended(slot, answer, now());
+}
+
+void HostBusAdapter::reset_over() {
+  if (raw_client_) raw_client_->reset_over(now());
+}
+
 void HostBusAdapter::reset_due() {
   reset_scheduled_ = false;
   if (outstanding_ == 0 || !progress_) return;

@@ -1,6 +1,7 @@
 #include "armature/host/host_params.h"
 
 #include "armature/core/error.h"
+#include "armature/core/section_list.h"
 #include "armature/core/typed_keys.h"
 
 #include <fmt/format.h>
@@ -60,6 +61,8 @@ void HostParams::keys(KeyVisitor& visitor) {
   choice(visitor, "unaligned", unaligned, {"fail", "widen"},
          "A request that does not lie on whole logical sectors of 4,096 bytes: an error of the input, or "
          "widened to whole ones, as by a host that has the rest in memory");
+  sections(visitor, "commands", commands,
+           "A command that the host sends beside its requests (docs/ata.md); its answer goes to commands.csv");
 }
 
 std::uint8_t HostParams::standby_timer_value() const {

@@ -58,6 +58,28 @@ int HostQueue::tag_of(std::uint64_t id) const {
   return -1;
 }
 
+void HostQueue::cut() {
+  if (finished_) return;
+  finished_ = true;
+  arrival_.cancel();
+  if (on_finished) on_finished();
+}
+
+bool HostQueue::take_tag(unsigned tag) {
+  const std::uint64_t bit = std::uint64_t{1} << tag % 64;
+  if ((free_tags_[tag / 64] & bit) == 0) return false;
+  free_tags_[tag / 64] &= ~bit;
+  at_drive_[tag].id = ~std::uint64_t{0};
+  ++lent_tags_;
+  return true;
+}
+
+void HostQueue::give_tag(unsigned tag) {
+  free_tags_[tag / 64] |= std::uint64_t{1} << tag % 64;
+  --lent_tags_;
+  if (waiting() > 0 || held()) step_.notify(sc_core::SC_ZERO_TIME);
+}
+
 void HostQueue::rethrow_input_error() const {
   if (input_error_) std::rethrow_exception(input_error_);
 }
@@ -70,6 +92,7 @@ void HostQueue::arrival_due() {
 /// If the port is late, when all else has happened at this instant.
 void HostQueue::step() {
   if (port_.completes_late() && !order_.reached(step_)) return;
+  if (finished_) return;
   const Ps at = now();
   if (!started_) {
     started_ = true;
@@ -139,7 +162,7 @@ void HostQueue::admit(const Request& request) {
 }
 
 void HostQueue::dispatch_all(Ps at) {
-  while (outstanding_ < depth_ && policy_->size() + alone() > 0) {
+  while (outstanding_ + lent_tags_ < depth_ && policy_->size() + alone() > 0) {
     if (alone() > 0) {
       dispatch(take_alone(), at);
       continue;
@@ -147,7 +170,7 @@ void HostQueue::dispatch_all(Ps at) {
     const Request first = policy_->take(at);
     if (!batches_ || !dispatch_batch(first, at)) dispatch(first, at);
   }
-  if (has_barrier_ && !barrier_at_drive_ && outstanding_ == 0 && policy_->size() + alone() == 0) {
+  if (has_barrier_ && !barrier_at_drive_ && outstanding_ + lent_tags_ == 0 && policy_->size() + alone() == 0) {
     barrier_at_drive_ = true;
     dispatch(barrier_, at);
   }

@@ -15,12 +15,13 @@ namespace ata_status = sata::status;
 
 namespace {
 constexpr Ps kSrstTime = 5 * kPsPerUs;  // at least, between setting and clearing SRST (ATA8-ACS, software reset)
+constexpr std::uint64_t kMostRawBytes = std::uint64_t{1} << 30;  // of a raw command's data to the host: a drive may err
 }  // namespace
 
 class SataPort::SendQueue : public GrowingRing<unsigned> {};
 
 SataPort::SataPort(Owner& owner, unsigned slots, const std::string& name, const BlockContext& context)
-    : owner_(owner), tags_(slots), slots_(slots + 1), send_queue_(std::make_unique<SendQueue>()) {
+    : owner_(owner), tags_(slots), slots_(slots + 2), send_queue_(std::make_unique<SendQueue>()) {
   recovering_probe_.declare(context.probes, name + ".recovering",
                             "Reads the NCQ error log after a queued command failed");
   resetting_probe_.declare(context.probes, name + ".resetting", "From a reset of the drive to its signature");
@@ -56,12 +57,53 @@ void SataPort::issue_own(sata::Command code, std::uint16_t count, std::uint16_t 
   pump();
 }
 
+void SataPort::issue_raw(unsigned index, RawCommand command) {
+  Slot& slot = slots_[index];
+  slot = Slot{};
+  slot.code = static_cast<Command>(command.registers.command);
+  slot.raw = std::make_unique<RawCommand>(std::move(command));
+  slot.state = SlotState::waiting;
+  slot.sequence = sequence_++;
+  send_queue_->push_back(index);
+  pump();
+}
+
+void SataPort::unplug() {
+  unplugged_ = true;
+  owner_.cancel_timer();
+}
+
+void SataPort::send_now(const sata::RegisterH2D& registers) {
+  now_.push_back(registers);
+  pump();
+}
+
+/// What the drive may still send for it has no place any more.
+void SataPort::abandon_raw(unsigned index) {
+  Slot& slot = slots_[index];
+  if (slot.state == SlotState::active) --queued_active_;
+  if (busy_slot_ == index) {
+    busy_slot_ = kNone;
+    shadow_status_ = 0;
+    pio_left_bytes_ = 0;
+  }
+  if (phase_.open && phase_.tag == index) phase_ = {};
+  if (data_due_ == index) data_due_ = kNone;
+  for (std::size_t left = slot.state == SlotState::waiting ? send_queue_->size() : 0; left > 0; --left) {
+    const unsigned waiting = send_queue_->pop_front();
+    if (waiting != index) send_queue_->push_back(waiting);
+  }
+  slot.state = SlotState::free;
+  slot.raw.reset();
+  pump();
+}
+
 std::uint32_t SataPort::sactive(unsigned bank) const {
   std::uint32_t bits = 0;
   for (unsigned bit = 0; bit < 32 && bank * 32 + bit < tags_; ++bit) {
     const Slot& slot = slots_[bank * 32 + bit];
     const bool out = slot.state == SlotState::sent || slot.state == SlotState::active;
-    if (out && sata::is_queued(slot.code)) bits |= 1u << bit;
+    if (out && queued(bank * 32 + bit)) bits |= 1u << bit;
   }
   return bits;
 }
@@ -71,7 +113,15 @@ std::uint32_t SataPort::sactive(unsigned bank) const {
 
 /// Sends what may be sent now: data that the drive asked for, then the error log's command, then the next command.
 void SataPort::pump() {
-  if (sending_ || resetting()) return;
+  if (sending_ || resetting() || unplugged_) return;
+  if (!now_.empty()) {
+    Frame& frame = *pool_.acquire(FrameType::register_h2d);
+    build(frame, now_.front());
+    now_.pop_front();
+    ++counters_.commands;
+    send(frame);
+    return;
+  }
   if (data_due_ != kNone) {
     send_data();
     return;
@@ -98,7 +148,9 @@ void SataPort::send_command(unsigned index) {
   Slot& slot = slots_[index];
   const BlockCommand& command = slot.command;
   Frame& frame = *pool_.acquire(FrameType::register_h2d);
-  if (queued(index)) {
+  if (slot.raw) {
+    build(frame, slot.raw->registers);
+  } else if (queued(index)) {
     build(frame, sata::fpdma(slot.code, index, host_lba(command.lbn, logical_sectors_),
                              command.sectors / logical_sectors_, command.fua));
   } else {
@@ -116,6 +168,7 @@ void SataPort::send_command(unsigned index) {
   busy_slot_ = index;
   ++counters_.commands;
   send(frame);
+  if (slot.raw) owner_.raw_sent(index);
 }
 
 void SataPort::send_data() {
@@ -123,10 +176,25 @@ void SataPort::send_data() {
   data_due_ = kNone;
   Slot& slot = slots_[index];
   const std::uint32_t offset = phase_.open ? phase_.offset_bytes : slot.moved_bytes;
-  const std::uint32_t left = phase_.open ? phase_.left_bytes : bytes_of(index) - slot.moved_bytes;
+  std::uint32_t left = phase_.open ? phase_.left_bytes : bytes_of(index) - slot.moved_bytes;
+  const std::uint8_t* data = slot.command.data ? slot.command.data + offset : nullptr;
+  if (slot.raw && !phase_.open) {  // how much a drive wants of an unqueued command, PIO Setup says, or its length
+    if (pio_due_bytes_ > 0)
+      left = pio_due_bytes_;
+    else if (slot.raw->out.size() <= offset)
+      left = sata::kSectorBytes;
+    pio_due_bytes_ = 0;
+  }
   const std::uint32_t bytes = std::min(left, data_frame_bytes_);
+  if (slot.raw) {  // copied: the command may end while the frame waits for the link
+    const std::vector<std::uint8_t>& out = slot.raw->out;
+    raw_frame_.fill(0);
+    if (offset < out.size())
+      std::copy_n(out.begin() + offset, std::min<std::size_t>(bytes, out.size() - offset), raw_frame_.begin());
+    data = raw_frame_.data();
+  }
   Frame& frame = *pool_.acquire(FrameType::data);
-  build_data(frame, slot.command.data ? slot.command.data + offset : nullptr, bytes);
+  build_data(frame, data, bytes);
   frame.trace_tag = trace_tag(index);
   slot.moved_bytes += bytes;
   if (phase_.open) advance_phase(bytes);
@@ -173,6 +241,7 @@ void SataPort::sent(Frame& frame) {
 // Frames in
 
 bool SataPort::receive(Frame& frame) {
+  if (unplugged_) return true;
   if (resetting()) return frame_in_reset(frame);
   switch (frame.type) {
     case FrameType::register_d2h:
@@ -205,13 +274,19 @@ bool SataPort::on_register(const sata::RegisterD2H& registers) {
   if (busy_slot_ == kNone) {
     // The signature after reset; or an error that concerns the queue.
     if (failed && queued_active_ > 0) begin_recovery(registers.status, registers.error);
+  } else if (slots_[busy_slot_].raw && failed && queued(busy_slot_)) {
+    const unsigned index = busy_slot_;
+    busy_slot_ = kNone;
+    slots_[index].state = SlotState::active;
+    ++queued_active_;
+    begin_recovery(registers.status, registers.error);
   } else if (queued(busy_slot_)) {
     slots_[busy_slot_].state = SlotState::active;
     busy_slot_ = kNone;
     ++queued_active_;
     if (failed) begin_recovery(registers.status, registers.error);
   } else {
-    complete_unqueued(registers.status, registers.error, registers.lba);
+    complete_unqueued(registers);
   }
   pump();
   return true;
@@ -238,10 +313,11 @@ bool SataPort::on_set_device_bits(const sata::SetDeviceBits& bits) {
 bool SataPort::on_dma_setup(const sata::DmaSetup& setup) {
   const bool known = setup.tag < tags_ && slots_[setup.tag].state == SlotState::active && queued(setup.tag);
   if (!known || recovering_ || phase_.open) return nonsense();
-  const bool read = slots_[setup.tag].command.operation == Operation::read;
+  Slot& slot = slots_[setup.tag];
+  const bool read = slot.command.operation == Operation::read;
   const std::uint64_t end = std::uint64_t{setup.offset_bytes} + setup.count_bytes;
-  if (read != setup.to_host || setup.count_bytes == 0 || setup.count_bytes % 4 != 0 || end > bytes_of(setup.tag))
-    return nonsense();
+  const bool fits = slot.raw ? end <= kMostRawBytes : read == setup.to_host && end <= bytes_of(setup.tag);
+  if (!fits || setup.count_bytes == 0 || setup.count_bytes % 4 != 0) return nonsense();
   phase_ = {true, setup.to_host, setup.tag, setup.offset_bytes, setup.count_bytes};
   if (!setup.to_host && setup.auto_activate) {
     data_due_ = setup.tag;
@@ -254,9 +330,10 @@ bool SataPort::on_dma_activate() {
   if (data_due_ != kNone) return nonsense();
   if (phase_.open && !phase_.to_host) {
     data_due_ = phase_.tag;
-  } else if (busy_slot_ != kNone && !queued(busy_slot_) && busy_slot_ != tags_ &&
-             slots_[busy_slot_].command.operation == Operation::write &&
-             slots_[busy_slot_].moved_bytes < bytes_of(busy_slot_)) {
+  } else if (busy_slot_ != kNone && !queued(busy_slot_) &&
+             (slots_[busy_slot_].raw ||
+              (busy_slot_ != tags_ && slots_[busy_slot_].command.operation == Operation::write &&
+               slots_[busy_slot_].moved_bytes < bytes_of(busy_slot_)))) {
     data_due_ = busy_slot_;
   } else {
     return nonsense();
@@ -266,13 +343,21 @@ bool SataPort::on_dma_activate() {
 }
 
 bool SataPort::on_pio_setup(const sata::PioSetup& setup) {
-  if (busy_slot_ != tags_ || !setup.to_host || setup.transfer_bytes == 0 || setup.transfer_bytes % 4 != 0 ||
-      slots_[tags_].moved_bytes + setup.transfer_bytes > page_.size())
+  const bool raw = busy_slot_ != kNone && slots_[busy_slot_].raw && !queued(busy_slot_);
+  if (setup.transfer_bytes == 0 || setup.transfer_bytes % 4 != 0) return nonsense();
+  if (!raw &&
+      (busy_slot_ != tags_ || !setup.to_host || slots_[tags_].moved_bytes + setup.transfer_bytes > page_.size()))
     return nonsense();
   shadow_status_ = static_cast<std::uint8_t>(setup.status & ~ata_status::kBsy);
-  pio_left_bytes_ = setup.transfer_bytes;
-  pio_end_status_ = setup.end_status;
-  pio_error_ = setup.error;
+  pio_end_ = {setup.interrupt, setup.end_status, setup.error, setup.lba, setup.device, setup.count};
+  if (setup.to_host) {
+    pio_left_bytes_ = setup.transfer_bytes;
+    return true;
+  }
+  if (setup.transfer_bytes > sata::kMaxDataBytes || data_due_ != kNone) return nonsense();
+  pio_due_bytes_ = setup.transfer_bytes;
+  data_due_ = busy_slot_;
+  pump();
   return true;
 }
 
@@ -281,13 +366,16 @@ bool SataPort::on_data(const Frame& frame) {
   const std::uint32_t bytes = frame.data_bytes;
   if (pio_left_bytes_ > 0) {
     if (bytes > pio_left_bytes_) return nonsense();
-    Slot& slot = slots_[tags_];
-    if (frame.data) std::memcpy(page_.data() + slot.moved_bytes, frame.data, bytes);
+    Slot& slot = slots_[busy_slot_];
+    if (slot.raw)
+      take_raw(busy_slot_, slot.moved_bytes, frame);
+    else if (frame.data)
+      std::memcpy(page_.data() + slot.moved_bytes, frame.data, bytes);
     slot.moved_bytes += bytes;
     pio_left_bytes_ -= bytes;
     if (pio_left_bytes_ == 0) {
-      shadow_status_ = pio_end_status_;
-      if (!(pio_end_status_ & (ata_status::kBsy | ata_status::kDrq))) complete_unqueued(pio_end_status_, pio_error_);
+      shadow_status_ = pio_end_.status;
+      if (!(pio_end_.status & (ata_status::kBsy | ata_status::kDrq))) complete_unqueued(pio_end_);
       pump();
     }
     return true;
@@ -299,6 +387,9 @@ bool SataPort::on_data(const Frame& frame) {
     index = phase_.tag;
     offset = phase_.offset_bytes;
     left = phase_.left_bytes;
+  } else if (busy_slot_ != kNone && slots_[busy_slot_].raw && !queued(busy_slot_)) {
+    offset = slots_[busy_slot_].moved_bytes;
+    left = static_cast<std::uint32_t>(kMostRawBytes) - offset;
   } else if (busy_slot_ != kNone && busy_slot_ != tags_ && !queued(busy_slot_) &&
              slots_[busy_slot_].command.operation == Operation::read) {
     offset = slots_[busy_slot_].moved_bytes;
@@ -306,13 +397,22 @@ bool SataPort::on_data(const Frame& frame) {
   }
   if (bytes > left) return nonsense();
   Slot& slot = slots_[index];
-  if (frame.data && slot.command.data) std::memcpy(slot.command.data + offset, frame.data, bytes);
+  if (slot.raw)
+    take_raw(index, offset, frame);
+  else if (frame.data && slot.command.data)
+    std::memcpy(slot.command.data + offset, frame.data, bytes);
   slot.moved_bytes += bytes;
   if (phase_.open) {
     advance_phase(bytes);
     pump();
   }
   return true;
+}
+
+void SataPort::take_raw(unsigned index, std::uint32_t offset, const Frame& frame) {
+  std::vector<std::uint8_t>& in = slots_[index].in;
+  if (in.size() < std::size_t{offset} + frame.data_bytes) in.resize(std::size_t{offset} + frame.data_bytes);
+  if (frame.data) std::memcpy(in.data() + offset, frame.data, frame.data_bytes);
 }
 
 void SataPort::advance_phase(std::uint32_t bytes) {
@@ -325,13 +425,14 @@ void SataPort::advance_phase(std::uint32_t bytes) {
 // Completions
 
 std::uint32_t SataPort::bytes_of(unsigned index) const {
+  if (slots_[index].raw) return static_cast<std::uint32_t>(slots_[index].raw->out.size());
   const BlockCommand& command = slots_[index].command;
   const bool no_data = command.operation == Operation::flush || slots_[index].code == Command::seek;
   return no_data ? 0 : command.sectors * sata::kSectorBytes;
 }
 
 std::int32_t SataPort::trace_tag(unsigned index) const {
-  if (index == tags_) return -1;
+  if (index >= tags_) return -1;
   return queued(index) ? static_cast<std::int32_t>(index) : 0;
 }
 
@@ -343,15 +444,20 @@ void SataPort::complete_queued(unsigned tag, std::uint8_t status) {
   report(tag, {all_moved, status, 0});
 }
 
-void SataPort::complete_unqueued(std::uint8_t status, std::uint8_t error, HostLba lba) {
+void SataPort::complete_unqueued(const sata::RegisterD2H& registers) {
   const unsigned index = busy_slot_;
+  const std::uint8_t status = registers.status, error = registers.error;
   busy_slot_ = kNone;
   data_due_ = kNone;
-  pio_left_bytes_ = 0;
+  pio_left_bytes_ = pio_due_bytes_ = 0;
+  if (slots_[index].raw) {
+    end_raw(index, registers);
+    return;
+  }
   const bool all_moved = slots_[index].moved_bytes == bytes_of(index);
   const bool ok = !(status & (ata_status::kErr | ata_status::kDf)) && all_moved;
   if (index != tags_) {
-    report(index, {ok, status, error, ok ? Lbn{} : lbn_of(lba, logical_sectors_)});
+    report(index, {ok, status, error, ok ? Lbn{} : lbn_of(registers.lba, logical_sectors_)});
     return;
   }
   slots_[tags_].state = SlotState::free;
@@ -362,7 +468,31 @@ void SataPort::complete_unqueued(std::uint8_t status, std::uint8_t error, HostLb
   }
 }
 
+void SataPort::end_raw(unsigned index, const sata::RegisterD2H& registers, bool reset) {
+  Slot& slot = slots_[index];
+  slot.state = SlotState::free;
+  slot.raw.reset();
+  owner_.raw_ended(index, {reset, registers, std::move(slot.in)});
+}
+
+/// All that have been sent.
+void SataPort::end_all_raw(const sata::RegisterD2H& registers) {
+  for (unsigned tag = 0; tag < tags_; ++tag) {
+    if (slots_[tag].state != SlotState::active || !slots_[tag].raw) continue;
+    --queued_active_;
+    end_raw(tag, registers);
+  }
+}
+
 void SataPort::report(unsigned tag, const CommandStatus& status) {
+  if (slots_[tag].raw) {
+    sata::RegisterD2H registers;
+    registers.status = status.status;
+    registers.error = status.error;
+    registers.lba = host_lba(status.lbn, logical_sectors_);
+    end_raw(tag, registers);
+    return;
+  }
   slots_[tag].state = SlotState::free;
   owner_.ended(tag, status);
 }
@@ -372,6 +502,15 @@ void SataPort::report(unsigned tag, const CommandStatus& status) {
 
 void SataPort::begin_recovery(std::uint8_t status, std::uint8_t error) {
   if (recovering_) return;
+  if (leaves_errors_) {
+    phase_.open = false;
+    data_due_ = kNone;
+    sata::RegisterD2H registers;
+    registers.status = status;
+    registers.error = error;
+    end_all_raw(registers);
+    return;
+  }
   recovering_ = true;
   recovering_probe_.set(true);
   ++counters_.recoveries;
@@ -421,6 +560,7 @@ void SataPort::requeue(const std::vector<unsigned>& in_order) {
   for (auto slot = in_order.rbegin(); slot != in_order.rend(); ++slot) {
     slots_[*slot].state = SlotState::waiting;
     slots_[*slot].moved_bytes = 0;
+    slots_[*slot].in.clear();
     send_queue_->push_front(*slot);
     ++counters_.reissued;
   }
@@ -452,10 +592,12 @@ void SataPort::reset(ResetKind kind) {
 /// The drive forgets all that it has: so does the adapter, but for the commands, which wait to be issued again.
 void SataPort::drop_all() {
   std::vector<unsigned> dropped;
-  for (unsigned index = 0; index <= tags_; ++index) {
+  for (unsigned index = 0; index <= raw_slot(); ++index) {
     Slot& slot = slots_[index];
     if (slot.state != SlotState::sent && slot.state != SlotState::active) continue;
-    if (slot.code == Command::read_log_ext)
+    if (slot.raw)
+      end_raw(index, {}, /*reset=*/true);
+    else if (slot.code == Command::read_log_ext)
       slot.state = SlotState::free;  // the error that it asked for is forgotten, too
     else
       dropped.push_back(index);
@@ -466,7 +608,8 @@ void SataPort::drop_all() {
   recovering_probe_.set(false);
   phase_ = {};
   data_due_ = kNone;
-  pio_left_bytes_ = 0;
+  pio_left_bytes_ = pio_due_bytes_ = 0;
+  now_.clear();
   busy_slot_ = kNone;
   queued_active_ = 0;
   shadow_status_ = 0;
@@ -500,6 +643,7 @@ bool SataPort::frame_in_reset(const Frame& frame) {
   reset_step_ = ResetStep::none;
   resetting_probe_.set(false);
   last_signature_ = now();
+  owner_.reset_over();
   pump();
   return true;
 }

@@ -9,7 +9,8 @@ namespace {
 
 [[noreturn]] void absent() {
   throw InputError(
-      "this program was built without an instruction-set simulator. Install Debian's libelf-dev and build again");
+      "this program was built without an instruction-set simulator. Install Debian's libelf-dev and libdw-dev and "
+      "build again");
 }
 
 }  // namespace
@@ -20,6 +21,21 @@ std::shared_ptr<const Image> own_image() {
 
 std::shared_ptr<const Image> load_image(const std::string&) {
   absent();
+}
+
+const Symbols& symbols_of(const Image&) {
+  throw std::logic_error("symbols without an image");
+}
+
+const std::string& name_of(const Image&) {
+  throw std::logic_error("a name without an image");
+}
+
+Symbols::Symbols(std::string_view) {}
+
+const Symbols::Lines& Symbols::lines() const {
+  static const Lines kNone;
+  return kNone;
 }
 
 std::unique_ptr<Machine> Machine::make(const std::shared_ptr<const Image>&, WordBus&) {

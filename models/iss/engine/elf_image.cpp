@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 
 namespace armature::iss {
 namespace {
@@ -30,7 +31,9 @@ bool lies_in(std::uint64_t address, std::uint64_t bytes, std::uint64_t base, std
 
 }  // namespace
 
-Image::Image(std::string name, std::string_view elf) : name_(std::move(name)), code_(soc::kCodeMaxBytes) {
+Image::Image(std::string name, std::string bytes)
+    : name_(std::move(name)), elf_(std::move(bytes)), code_(soc::kCodeMaxBytes) {
+  const std::string_view elf = elf_;
   elf_version(EV_CURRENT);
   // libelf does not write to what it is handed without ELF_C_RDWR.
   const std::unique_ptr<Elf, End> file(elf_memory(const_cast<char*>(elf.data()), elf.size()));
@@ -46,7 +49,8 @@ Image::Image(std::string name, std::string_view elf) : name_(std::move(name)), c
   if (entry_ % 2 != 0) refuse(fmt::format("begins at {:#010x}: an instruction lies at an even address", entry_));
   if (!has_code(entry_, 2)) refuse(fmt::format("begins at {:#010x}, where it has no code", entry_));
   program_.emplace(soc::kCodeBase, soc::kCodeMaxBytes, [this](std::uint32_t pc) { return fetch(pc); });
-  read_symbols(file.get());
+  symbols_ = Symbols(elf);
+  context_ = symbols_.address(kContextSymbol);
 }
 
 void Image::refuse(std::string_view why) const {
@@ -111,41 +115,18 @@ Program::Fetched Image::fetch(std::uint32_t pc) const {
   return {true, word};
 }
 
-void Image::read_symbols(void* elf) {
-  Elf* const file = static_cast<Elf*>(elf);
-  for (Elf_Scn* section = elf_nextscn(file, nullptr); section; section = elf_nextscn(file, section)) {
-    GElf_Shdr header;  // a copy, as above
-    if (!gelf_getshdr(section, &header) || header.sh_type != SHT_SYMTAB) continue;
-    Elf_Data* const data = elf_getdata(section, nullptr);
-    if (!data || header.sh_entsize == 0) continue;
-    for (int i = 0; i < static_cast<int>(data->d_size / header.sh_entsize); ++i) {
-      GElf_Sym symbol;
-      if (!gelf_getsym(data, i, &symbol)) break;
-      const char* const name = elf_strptr(file, header.sh_link, symbol.st_name);
-      if (!name) continue;
-      const auto address = static_cast<std::uint32_t>(symbol.st_value);
-      if (GELF_ST_TYPE(symbol.st_info) == STT_FUNC)
-        functions_[address] = {static_cast<std::uint32_t>(symbol.st_size), name};
-      else if (name == kContextSymbol)
-        context_ = address;
-    }
-  }
+const Symbols& symbols_of(const Image& image) {
+  return image.symbols();
 }
 
-std::string Image::function_at(std::uint32_t address) const {
-  auto found = functions_.upper_bound(address);
-  if (found == functions_.begin()) return {};
-  --found;
-  const std::uint32_t offset = address - found->first;
-  if (offset >= std::max<std::uint32_t>(found->second.bytes, 1)) return {};
-  return offset == 0 ? found->second.name : fmt::format("{}+{:#x}", found->second.name, offset);
+const std::string& name_of(const Image& image) {
+  return image.name();
 }
 
 std::shared_ptr<const Image> load_image(const std::string& path) {
   static std::map<std::string, std::weak_ptr<const Image>> known;
   if (std::shared_ptr<const Image> image = known[path].lock()) return image;
-  const std::string bytes = read_input_file(path, kLargestFile);
-  auto image = std::make_shared<const Image>(path, bytes);
+  auto image = std::make_shared<const Image>(path, read_input_file(path, kLargestFile));
   known[path] = image;
   return image;
 }

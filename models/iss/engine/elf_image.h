@@ -1,6 +1,7 @@
 #pragma once
 
 #include "armature/iss/image.h"
+#include "armature/iss/symbols.h"
 #include "armature/regs/soc.h"
 #include "program.h"
 #include "zero_memory.h"
@@ -8,7 +9,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,7 +28,9 @@ class Image {
 
   /// @param name  for messages
   /// @param elf   the file's bytes. Throws InputError if they are no firmware that can run.
-  Image(std::string name, std::string_view elf);
+  Image(std::string name, std::string elf);
+
+  const std::string& name() const { return name_; }
 
   std::uint32_t entry() const { return entry_; }
   /// The code memory, decoded: where it has something.
@@ -38,30 +40,24 @@ class Image {
   /// What is in the code memory at `address`.
   const std::uint8_t* code(std::uint32_t address) const;
   const std::vector<Piece>& data() const { return data_; }
-  /// "fw_isr+0x1c", empty if no function has the address.
-  std::string function_at(std::uint32_t address) const;
+  const Symbols& symbols() const { return symbols_; }
   /// Address of the drive's context.
   std::optional<std::uint32_t> context() const { return context_; }
 
  private:
-  struct Function {
-    std::uint32_t bytes;
-    std::string name;
-  };
-
   [[noreturn]] void refuse(std::string_view why) const;
   void load_segments(void* elf, std::string_view file);
   void load(std::uint32_t address, std::uint32_t memory_bytes, std::string_view bytes);
   Program::Fetched fetch(std::uint32_t pc) const;
-  void read_symbols(void* elf);
 
   std::string name_;
+  std::string elf_;
   std::uint32_t entry_ = 0;
   ZeroMemory code_;
   std::optional<Program> program_;
   std::array<bool, regs::soc::kCodeMaxBytes / kPageBytes> used_pages_{};
   std::vector<Piece> data_;
-  std::map<std::uint32_t, Function> functions_;  ///< by where they begin
+  Symbols symbols_;
   std::optional<std::uint32_t> context_;
 };
 

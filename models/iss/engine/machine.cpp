@@ -351,8 +351,10 @@ Machine::Outcome Interpreter::run() {
 
 look:  // only if somebody watches or cycles are counted
   __attribute__((unused));
+  if constexpr (kWatched) show_here();
+look_at_pc:
+  __attribute__((unused));
   if constexpr (kWatched) {
-    show_here();
     if (!granted_) tell([&](Watcher& watcher) { watcher.instruction(*this); });
     retired = retired_;
     op = begin = program_.at(hart_.pc);
@@ -393,6 +395,7 @@ jalr : {
   if (there->code != Code::no_code) JUMP(there);
   ++op;
   show(target);
+  if constexpr (kWatched) goto look_at_pc;  // a function that a debugger calls returns to a breakpoint there
   return nowhere();
 }
 
@@ -786,9 +789,11 @@ bool Interpreter::set_control_register(std::uint32_t number, std::uint32_t value
 
 std::string Interpreter::fault() const {
   if (!mistake_) return {};
-  const std::string function = image_->function_at(mistake_->pc);
-  return fmt::format("the instruction at {:#010x}{} {}", mistake_->pc, function.empty() ? "" : " (" + function + ")",
-                     mistake_->text);
+  const Symbols& symbols = image_->symbols();
+  const std::string place = symbols.place_of(mistake_->pc);
+  return fmt::format("the instruction at {:#010x}{} {}{}", mistake_->pc, place.empty() ? "" : " in " + place,
+                     mistake_->text,
+                     place.empty() || symbols.has_lines() ? "" : " (the ELF has no line information: compile with -g)");
 }
 
 std::string Interpreter::stopped_in() const {

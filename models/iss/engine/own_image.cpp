@@ -24,8 +24,7 @@ std::shared_ptr<const Image> own_image() {
   static std::weak_ptr<const Image> known;
   if (std::shared_ptr<const Image> image = known.lock()) return image;
   const auto bytes = static_cast<std::size_t>(armature_firmware_elf_end - armature_firmware_elf);
-  auto image =
-      std::make_shared<const Image>("the drive's own firmware", std::string_view(armature_firmware_elf, bytes));
+  auto image = std::make_shared<const Image>("the drive's own firmware", std::string(armature_firmware_elf, bytes));
   known = image;
   return image;
 #else

@@ -227,6 +227,16 @@ std::int64_t RequestTracker::request_of(std::uint32_t tag) const {
                                                        : -1;
 }
 
+std::optional<Phase> RequestTracker::phase(std::uint32_t tag, Ps at) const {
+  if (request_of(tag) < 0) return std::nullopt;
+  const Entry& entry = entries_[by_tag_[tag]];
+  for (const std::vector<Event>* const track : {&entry.media_track, &entry.link_track, &entry.base_track}) {
+    const auto come = std::find_if(track->rbegin(), track->rend(), [at](const Event& event) { return event.at <= at; });
+    if (come != track->rend() && come->phase != kIdle) return static_cast<Phase>(come->phase);
+  }
+  return std::nullopt;
+}
+
 void RequestTracker::show_unfinished(Ps end) {
   for (const std::uint32_t index : by_tag_) {
     if (index == kNone || entries_[index].arrival.at > end) continue;

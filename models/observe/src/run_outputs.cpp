@@ -138,6 +138,7 @@ struct RunOutputs::Data {
   StateTimes states;
   std::unique_ptr<FstTrace> trace;
   std::unique_ptr<RequestWindow> window;
+  Ps drawn_to = kNoTime;  ///< where draw_waves has ended the last window; kNoTime: one is open
   std::unique_ptr<PeriodFile> period_file;
   bool finished = false;
   std::vector<std::filesystem::path> made;  // folders, the outermost first
@@ -255,15 +256,15 @@ void RunOutputs::open_trace() {
   const RunOptions& mine = data_->options;
   // Register accesses are read a handler at a time: in waves of all of a run they would cost most and show least.
   TraceScope scope = mine.waves.scope;
-  const bool window =
-      mine.waves.around_request || mine.waves.from > 0 || mine.waves.to != std::numeric_limits<Ps>::max();
-  if (!window && scope.include.empty()) scope.exclude.push_back("*.cpu.access");
+  if (!mine.waves.window() && scope.include.empty()) scope.exclude.push_back("*.cpu.access");
+  // The processor runs several times slower when each instruction is drawn: only if somebody asks for it.
+  if (scope.include.empty()) scope.exclude.insert(scope.exclude.end(), {"*.cpu.function", "*.cpu.pc"});
   data_->trace =
       std::make_unique<FstTrace>(mine.directory / "waves.fst", scope, mine.waves.around_request ? mine.waves.lead : 0);
   if (!mine.waves.around_request) {
     data_->trace->open_window(mine.waves.from);
     if (mine.waves.to != std::numeric_limits<Ps>::max()) data_->trace->close_window(mine.waves.to);
-    data_->trace->last_window();
+    if (!mine.waves.switched) data_->trace->last_window();
   } else if (mine.waves.around_drive < data_->drives.size()) {
     data_->window =
         std::make_unique<RequestWindow>(*data_->trace, *mine.waves.around_request, mine.waves.lead, mine.waves.tail);
@@ -374,6 +375,20 @@ std::string RunOutputs::missing_waves() const {
   if (data_->trace->recorded_from() > data_->trace->recorded_to())
     return fmt::format("output.from_s: the run ended before {} s", to_seconds(waves.from));
   return {};
+}
+
+std::string RunOutputs::draw_waves(bool on, Ps at) {
+  if (!data_->trace) return "this run draws no waves: start it with --waves";
+  if (!data_->options.waves.switched) return "this run draws a window of its own (--from, --to, --around)";
+  Ps& drawn_to = data_->drawn_to;
+  if (on == (drawn_to == kNoTime)) return fmt::format("waves are {} already", on ? "on" : "off");
+  if (on && at == drawn_to) return "waves were switched off in this instant: let time pass first";
+  if (on)
+    data_->trace->open_window(at);
+  else
+    data_->trace->close_window(at);
+  drawn_to = on ? kNoTime : at;
+  return fmt::format("waves are {} from {:.12f} s on", on ? "drawn" : "off", to_seconds(at));
 }
 
 void RunOutputs::drive_finished(std::size_t drive, Ps at) {

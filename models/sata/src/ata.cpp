@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <utility>
 
 namespace armature::sata {
 namespace {
@@ -34,43 +35,80 @@ std::string text(const std::uint8_t* bytes, std::size_t first_word, std::size_t 
 }  // namespace
 
 std::string_view name_of(Command command) {
-  switch (command) {
-    case Command::read_dma_ext:
-      return "READ DMA EXT";
-    case Command::read_log_ext:
-      return "READ LOG EXT";
-    case Command::write_dma_ext:
-      return "WRITE DMA EXT";
-    case Command::write_dma_fua_ext:
-      return "WRITE DMA FUA EXT";
-    case Command::read_fpdma_queued:
-      return "READ FPDMA";
-    case Command::write_fpdma_queued:
-      return "WRITE FPDMA";
-    case Command::seek:
-      return "SEEK";
-    case Command::read_class:
-      return "READ CLASS";
-    case Command::write_batch_list:
-      return "WRITE BATCH LIST";
-    case Command::read_batch:
-      return "READ BATCH";
-    case Command::write_batch:
-      return "WRITE BATCH";
-    case Command::standby_immediate:
-      return "STANDBY IMMEDIATE";
-    case Command::idle_immediate:
-      return "IDLE IMMEDIATE";
-    case Command::idle:
-      return "IDLE";
-    case Command::flush_cache_ext:
-      return "FLUSH CACHE EXT";
-    case Command::identify_device:
-      return "IDENTIFY DEVICE";
-    case Command::set_features:
-      return "SET FEATURES";
-  }
+  static constexpr std::pair<Command, std::string_view> kNames[] = {
+      {Command::read_sectors, "READ SECTORS"},
+      {Command::read_sectors_ext, "READ SECTORS EXT"},
+      {Command::read_dma_ext, "READ DMA EXT"},
+      {Command::read_multiple_ext, "READ MULTIPLE EXT"},
+      {Command::read_log_ext, "READ LOG EXT"},
+      {Command::write_sectors, "WRITE SECTORS"},
+      {Command::write_sectors_ext, "WRITE SECTORS EXT"},
+      {Command::write_dma_ext, "WRITE DMA EXT"},
+      {Command::write_multiple_ext, "WRITE MULTIPLE EXT"},
+      {Command::write_dma_fua_ext, "WRITE DMA FUA EXT"},
+      {Command::read_verify_sectors, "READ VERIFY SECTORS"},
+      {Command::read_verify_sectors_ext, "READ VERIFY SECTORS EXT"},
+      {Command::read_log_dma_ext, "READ LOG DMA EXT"},
+      {Command::read_fpdma_queued, "READ FPDMA"},
+      {Command::write_fpdma_queued, "WRITE FPDMA"},
+      {Command::seek, "SEEK"},
+      {Command::read_class, "READ CLASS"},
+      {Command::write_batch_list, "WRITE BATCH LIST"},
+      {Command::read_batch, "READ BATCH"},
+      {Command::write_batch, "WRITE BATCH"},
+      {Command::read_multiple, "READ MULTIPLE"},
+      {Command::write_multiple, "WRITE MULTIPLE"},
+      {Command::read_dma, "READ DMA"},
+      {Command::write_dma, "WRITE DMA"},
+      {Command::write_multiple_fua_ext, "WRITE MULTIPLE FUA EXT"},
+      {Command::standby_immediate, "STANDBY IMMEDIATE"},
+      {Command::idle_immediate, "IDLE IMMEDIATE"},
+      {Command::idle, "IDLE"},
+      {Command::flush_cache_ext, "FLUSH CACHE EXT"},
+      {Command::identify_device, "IDENTIFY DEVICE"},
+      {Command::set_features, "SET FEATURES"},
+  };
+  for (const auto& [code, name] : kNames)
+    if (code == command) return name;
   return {};
+}
+
+std::optional<MediaCommand> media_command(std::uint8_t code) {
+  constexpr bool kPio = true, k48 = true, kFua = true;
+  switch (static_cast<Command>(code)) {
+    case Command::read_sectors:
+    case Command::read_multiple:
+      return MediaCommand{false, false, kPio};
+    case Command::read_sectors_ext:
+    case Command::read_multiple_ext:
+      return MediaCommand{false, k48, kPio};
+    case Command::read_dma:
+      return MediaCommand{};
+    case Command::read_dma_ext:
+    case Command::read_fpdma_queued:
+      return MediaCommand{false, k48};
+    case Command::read_verify_sectors:
+      return MediaCommand{false, false, false, kFua, true};
+    case Command::read_verify_sectors_ext:
+      return MediaCommand{false, k48, false, kFua, true};
+    case Command::write_sectors:
+    case Command::write_multiple:
+      return MediaCommand{true, false, kPio};
+    case Command::write_sectors_ext:
+    case Command::write_multiple_ext:
+      return MediaCommand{true, k48, kPio};
+    case Command::write_multiple_fua_ext:
+      return MediaCommand{true, k48, kPio, kFua};
+    case Command::write_dma:
+      return MediaCommand{true};
+    case Command::write_dma_ext:
+    case Command::write_fpdma_queued:
+      return MediaCommand{true, k48};
+    case Command::write_dma_fua_ext:
+      return MediaCommand{true, k48, false, kFua};
+    default:
+      return std::nullopt;
+  }
 }
 
 void build(const NcqErrorPage& page, std::uint8_t* bytes) {

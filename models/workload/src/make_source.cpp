@@ -20,6 +20,14 @@ void require(bool condition, std::string_view message) {
   if (!condition) throw InputError(message);
 }
 
+/// No requests at all.
+class NoSource final : public Source {
+ public:
+  Next next(Request&) override { return Next::end; }
+  bool gives_requests() const override { return false; }
+  double fraction_read() const override { return 1; }
+};
+
 /// Keys of a trace say nothing about a synthetic stream: silence would hide a mistake.
 void reject_trace_keys(const Params& p) {
   const Params unset;
@@ -129,6 +137,7 @@ std::unique_ptr<Source> make_source(const WorkloadParams& params, std::uint64_t 
                                     const std::string& base_directory) {
   if (params.kind == Params::trace) return make_trace(params, drive_sectors, base_directory);
   reject_trace_keys(params);
+  if (params.kind == Params::none) return std::make_unique<NoSource>();
   if (params.kind == Params::open) return std::make_unique<OpenSource>(params, seed, drive_sectors);
   require(params.bursts.on_ms == 0 && params.bursts.off_ms == 0, "workload.bursts are for kind = \"open\" only");
   require(params.arrivals == Params::exponential_arrivals,

@@ -155,8 +155,9 @@ void BurstParams::keys(KeyVisitor& v) {
 }
 
 void WorkloadParams::keys(KeyVisitor& v) {
-  choice(v, "kind", kind, {"trace", "open", "closed"},
-         "trace: requests of a file; open: synthetic arrivals at a rate; closed: a number of requests in flight");
+  choice(v, "kind", kind, {"trace", "open", "closed", "none"},
+         "trace: requests of a file; open: synthetic arrivals at a rate; closed: a number of requests in flight; none: "
+         "no requests, the host sends only host.commands (what a scenario without a section workload has then)");
 
   trace_keys(*this, v);
   arrival_keys(*this, v);

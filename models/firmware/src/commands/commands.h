@@ -2,6 +2,7 @@
 #ifndef ARMATURE_FIRMWARE_COMMANDS_COMMANDS_H
 #define ARMATURE_FIRMWARE_COMMANDS_COMMANDS_H
 
+#include "commands/command_table.h"
 #include "jobs/jobs.h"
 
 // start.c
@@ -13,14 +14,22 @@ void fw_serve_blocked(struct fw_context* ctx);
 void fw_media_command(struct fw_context* ctx);
 void fw_other_command(struct fw_context* ctx);
 
+// simple_commands.c
+uint32_t fw_most_multiple(const struct fw_context* ctx);  // sectors of a DRQ block, of the host's
+
+// settings.c
+void fw_settings_reset(struct fw_context* ctx, uint32_t cache);  // at power-on; `cache`: of the factory record
+void fw_settings_after_reset(struct fw_context* ctx, bool comreset);
+uint32_t fw_multiword_modes(const struct fw_context* ctx);  // IDENTIFY DEVICE, words 63 and 88
+uint32_t fw_ultra_modes(const struct fw_context* ctx);
+
 // new_request.c
 struct fw_request* fw_new_request(struct fw_context* ctx, uint32_t tag, uint64_t lba, uint32_t sectors);
 void fw_begin_request(struct fw_context* ctx, uint32_t tag);
 
 // store_commands.c: parallel access to a MEMS store
 void fw_store_reset(struct fw_context* ctx, uint32_t cache);
-bool fw_store_command(struct fw_context* ctx, uint32_t code);
-bool fw_store_log(struct fw_context* ctx, uint32_t log);
+fw_page_builder fw_store_log_page;
 
 // delay.c: overheads of commands
 void fw_delay_reset(struct fw_context* ctx);
@@ -73,11 +82,24 @@ void fw_fail_unreachable(struct fw_context* ctx);
 bool fw_write_unreachable(struct fw_context* ctx, uint32_t tag);
 
 // ata_pages.c
-void fw_page_put(struct fw_context* ctx, uint32_t index, uint32_t dword);
-void fw_page_send(struct fw_context* ctx);
-void fw_send_identify(struct fw_context* ctx);
-void fw_send_log_directory(struct fw_context* ctx);
-void fw_send_error_log(struct fw_context* ctx);
+void fw_page_check(struct fw_page* page);  // sets its last byte
+void fw_page_qword(struct fw_page* page, uint32_t byte, uint64_t value);
+void fw_page_send(struct fw_context* ctx, const struct fw_page* page);
+void fw_pages_send(struct fw_context* ctx, const struct fw_command* command, fw_page_builder* builder, uint32_t what,
+                   uint32_t first, uint32_t count);
+void fw_page_take(struct fw_context* ctx, const struct fw_command* command, fw_page_taker* taker);
+void fw_page_moved(struct fw_context* ctx);
+
+// identify.c, identify_log.c, statistics.c, logs.c: pages. `what` is the log's address.
+#define FW_IDENTIFY_PAGES 9u
+#define FW_STATISTICS_PAGES 7u
+fw_page_builder fw_identify_page, fw_identify_log_page, fw_statistics_page;
+
+// sct.c
+void fw_sct_reset(struct fw_context* ctx, uint32_t limit_ms);  // there is a retry ladder, with this limit
+bool fw_sct_known(const struct fw_context* ctx);               // error recovery control
+fw_page_builder fw_sct_status;
+fw_page_taker fw_sct_command;
 
 // error.c
 void fw_reject(struct fw_context* ctx);

@@ -109,6 +109,13 @@ static void grow_destages(struct fw_context* ctx) {
     if ((arms >> n & 1u) != 0) fw_destage_grow(ctx, n);
 }
 
+static void at_rest(struct fw_context* ctx) {
+  if (ctx->draining)
+    fw_drained(ctx);
+  else
+    fw_power_rest(ctx);
+}
+
 static void do_due(struct fw_context* ctx, enum fw_due what) {
   switch (what) {
     case FW_DUE_DROP:
@@ -148,10 +155,7 @@ static void do_due(struct fw_context* ctx, enum fw_due what) {
       fw_wake(ctx);
       break;
     case FW_DUE_REST:
-      if (ctx->draining)
-        fw_drained(ctx);
-      else
-        fw_power_rest(ctx);
+      at_rest(ctx);
       break;
     case FW_DUE_ENDED:
       fw_standby_rearm(ctx);
@@ -161,6 +165,9 @@ static void do_due(struct fw_context* ctx, enum fw_due what) {
       break;
     case FW_DUE_UNREACHABLE:
       fw_fail_unreachable(ctx);
+      break;
+    case FW_DUE_PAGES:
+      fw_page_moved(ctx);
       break;
     case FW_DUE_DOWN:
       fw_power_down(ctx, (enum fw_condition)ctx->idle.wanted);

@@ -49,6 +49,7 @@ void fw_dropped(struct fw_context* ctx) {
   fw_delay_reset(ctx);
   fw_write_data_reset(ctx);
   ctx->active_requests = 0;
+  ctx->pages.active = false;
   ctx->first_anew = FW_NO_TAG;
   ctx->waiting_requests = 0;
   ctx->held_back = 0;
@@ -139,8 +140,12 @@ void fw_reject(struct fw_context* ctx) {
 }
 
 // The host has reset the drive, in whatever it was about.
-static void host_reset(struct fw_context* ctx) {
-  fw_hif_acknowledge(ctx, HIF_INTSTAT_RESET_MASK);
+static void host_reset(struct fw_context* ctx, bool comreset) {
+  fw_hif_acknowledge(ctx, HIF_INTSTAT_RESET_MASK | (comreset ? HIF_INTSTAT_COMRESET_MASK : 0u));
+  if (comreset) ctx->statistics.comresets++;
+  if (ctx->active_requests != 0) ctx->statistics.resets_at_work++;
+  fw_settings_after_reset(ctx, comreset);
+  ctx->native_max_read = false;
   ctx->resetting = true;
   ctx->error_logged = false;
   ctx->error.tag = 0;
@@ -151,7 +156,7 @@ static void host_reset(struct fw_context* ctx) {
 void fw_link_error(struct fw_context* ctx) {
   const uint32_t status = fw_hif_events(ctx);
   if ((status & HIF_INTSTAT_RESET_MASK) != 0) {
-    host_reset(ctx);
+    host_reset(ctx, (status & HIF_INTSTAT_COMRESET_MASK) != 0);
     return;
   }
   fw_hif_acknowledge(ctx, HIF_INTSTAT_LINK_ERROR_MASK);

@@ -104,6 +104,7 @@ void fw_idle_reset(struct fw_context* ctx) {
   reset_spin_down(ctx);
   const uint32_t deepest = idle->spin_down == FW_SPIN_DOWN_NEVER ? APM_LOW_POWER_IDLE : APM_LEAST;
   idle->apm_level = (uint8_t)(level != 0 ? level : deepest);
+  idle->apm_at_power_on = idle->apm_level;
 }
 
 // The level off: the drive stays at idle.

@@ -124,6 +124,7 @@ static void order_arms(struct fw_context* ctx, uint32_t command, enum fw_arm_sta
 
 static void load(struct fw_context* ctx) {
   ctx->power = FW_POWER_LOAD;
+  if (ctx->ramp) ctx->statistics.loads++;
   order_arms(ctx, SRV_CTRL_LOAD_MASK, FW_ARM_PARKED);
   if (ctx->moving_parked == 0)
     become_active(ctx);
@@ -178,6 +179,8 @@ static void speed_reached(struct fw_context* ctx) {
   fw_timer_cancel(ctx, FW_TIMER_SPIN_UP);
   if (ctx->failed_arms == ctx->arms) return;  // the fault stays
   ctx->fault = false;
+  ctx->statistics.turns = true;
+  ctx->statistics.turns_since = ctx->timers.now;  // when the start was ordered
   fw_cap_at_speed(ctx);
   load(ctx);
 }
@@ -206,6 +209,8 @@ static void spin_up(struct fw_context* ctx) {
 
 static void spin_down(struct fw_context* ctx) {
   ctx->power = FW_POWER_SPIN_DOWN;
+  ctx->statistics.turns = false;
+  ctx->statistics.turned_us += fw_timer_now(ctx) - ctx->statistics.turns_since;
   fw_cap_off_speed(ctx);
   fw_show(ctx, FW_STATE_SPIN_DOWN, 0);
   order_spindles(ctx, false);
@@ -431,7 +436,6 @@ void fw_check_power_mode(struct fw_context* ctx) {
   fw_hif_taskfile(ctx, FW_SET(HIF_TASKFILE_STATUS, ATA_STATUS_READY) | FW_SET(HIF_TASKFILE_COUNT, mode));
   fw_hif_complete(ctx, 0);
   fw_hif_taskfile(ctx, ATA_STATUS_READY);
-  fw_due(ctx, FW_DUE_ENDED);
 }
 
 // All that was written is on the media.

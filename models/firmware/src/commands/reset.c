@@ -52,6 +52,7 @@ static void load_ladder(struct fw_context* ctx) {
     for (uint32_t channel = 0; channel < ctx->channels; ++channel) fw_channel_ladder_step(ctx, channel, step, word);
   }
   for (uint32_t channel = 0; channel < ctx->channels; ++channel) fw_channel_ladder(ctx, channel, limit_ms);
+  fw_sct_reset(ctx, limit_ms);
 }
 
 static void set_jobs(struct fw_context* ctx) {
@@ -68,6 +69,8 @@ static void set_jobs(struct fw_context* ctx) {
 static bool load_sizes(struct fw_context* ctx) {
   ctx->capacity = FIELD(capacity_lo);
   ctx->capacity |= (uint64_t)FIELD(capacity_hi) << 32;
+  ctx->accessible = ctx->capacity;
+  ctx->kept_accessible = ctx->capacity;
   ctx->arms = FIELD(arms);
   ctx->channels = FIELD(channels);
   ctx->queue_depth = FIELD(queue_depth);
@@ -254,6 +257,7 @@ void fw_reset(struct fw_context* ctx) {
     FW_STOP(ctx);
     return;
   }
+  fw_settings_reset(ctx, cache);
   load_overheads(ctx, cache);
   clear_requests(ctx);
   if (!fw_reckoning_reset(ctx, cache)) {

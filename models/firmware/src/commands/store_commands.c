@@ -9,12 +9,10 @@
 #define VENDOR_WRITE_BATCH 0x8Du
 
 #define LOG_STORE 0xA0u
-#define LOG_BATCH 0xA1u
 
-#define PAGE_DWORDS (FW_SECTOR_BYTES / 4u)
 #define CLASS_HEADER 2u  // dwords
 #define CLASS_ENTRY 3u
-#define CLASS_ENTRIES ((PAGE_DWORDS - CLASS_HEADER) / CLASS_ENTRY)
+#define CLASS_ENTRIES ((FW_PAGE_DWORDS - CLASS_HEADER) / CLASS_ENTRY)
 
 #define FIELD(name) fw_factory_word(ctx, (uint32_t)offsetof(struct fw_factory, name))
 
@@ -40,13 +38,12 @@ static void abort_command(struct fw_context* ctx, uint8_t error, uint64_t lba) {
   fw_unqueued_status(ctx, ATA_STATUS_ERROR, error, lba);
 }
 
-static void send_dwords(struct fw_context* ctx, const uint32_t* dwords, uint32_t count) {
-  for (uint32_t i = 0; i < PAGE_DWORDS; ++i) fw_page_put(ctx, i, i < count ? dwords[i] : 0u);
-  fw_page_send(ctx);
+static void set_dwords(struct fw_page* page, const uint32_t* dwords, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) page->dwords[i] = dwords[i];
 }
 
 // Log A0h: what can be served in parallel.
-static void send_store_log(struct fw_context* ctx) {
+static void build_store_log(struct fw_context* ctx, struct fw_page* page) {
   const struct fw_store* const store = &ctx->store;
   const uint64_t blocks = fw_store_sled_blocks(ctx);
   const uint32_t dwords[] = {1u,
@@ -62,25 +59,22 @@ static void send_store_log(struct fw_context* ctx) {
                              FW_MAX_BATCH < ctx->segment_sectors ? FW_MAX_BATCH : ctx->segment_sectors,
                              (uint32_t)blocks,
                              (uint32_t)(blocks >> 32)};
-  send_dwords(ctx, dwords, sizeof dwords / sizeof dwords[0]);
+  set_dwords(page, dwords, sizeof dwords / sizeof dwords[0]);
 }
 
 // Log A1h: what the last list of a batch has come to.
-static void send_batch_log(struct fw_context* ctx) {
+static void build_batch_log(struct fw_context* ctx, struct fw_page* page) {
   const struct fw_batch* const batch = &ctx->batch;
   const uint32_t dwords[] = {1u, batch->count, batch->obstacle, batch->at, batch->earlier};
-  send_dwords(ctx, dwords, sizeof dwords / sizeof dwords[0]);
+  set_dwords(page, dwords, sizeof dwords / sizeof dwords[0]);
 }
 
-bool fw_store_log(struct fw_context* ctx, uint32_t log) {
-  if (!ctx->store.known) return false;
+void fw_store_log_page(struct fw_context* ctx, uint32_t log, uint32_t number, struct fw_page* page) {
+  (void)number;
   if (log == LOG_STORE)
-    send_store_log(ctx);
-  else if (log == LOG_BATCH)
-    send_batch_log(ctx);
+    build_store_log(ctx, page);
   else
-    return false;
-  return true;
+    build_batch_log(ctx, page);
 }
 
 // A page of the equivalence class of a block: how many members it has, and those from a multiple of CLASS_ENTRIES on,
@@ -98,19 +92,19 @@ static void send_class(struct fw_context* ctx, uint64_t lba, uint32_t page) {
     abort_command(ctx, ATA_ERROR_ABRT, lba);
     return;
   }
-  uint32_t dwords[PAGE_DWORDS] = {(uint32_t)members, (uint32_t)begin};
+  struct fw_page answer = {{(uint32_t)members, (uint32_t)begin}};
   for (uint32_t i = 0; i < CLASS_ENTRIES && begin + i < members; ++i) {
     const uint64_t member = begin + i;
     place.cylinder = first + (uint32_t)(member / squares);
     place.track = (uint32_t)(member % squares) / store->cells;
     place.cell = (uint32_t)(member % squares) % store->cells;
     const uint64_t block = fw_store_lba(ctx, &place);
-    uint32_t* const entry = &dwords[CLASS_HEADER + CLASS_ENTRY * i];
+    uint32_t* const entry = &answer.dwords[CLASS_HEADER + CLASS_ENTRY * i];
     entry[0] = (uint32_t)block;
     entry[1] = (uint32_t)(block >> 32);
     entry[2] = fw_store_part(ctx, &place);
   }
-  send_dwords(ctx, dwords, PAGE_DWORDS);
+  fw_page_send(ctx, &answer);
 }
 
 static void begin_batch(struct fw_context* ctx, uint8_t part, uint64_t lba, uint32_t sectors, bool write) {
@@ -122,25 +116,22 @@ static void begin_batch(struct fw_context* ctx, uint8_t part, uint64_t lba, uint
   fw_begin_request(ctx, 0);
 }
 
-// The commands are not queued, so that no other one is in work. False: `code` is none of them, or the drive is no
-// store.
-bool fw_store_command(struct fw_context* ctx, uint32_t code) {
-  if (!ctx->store.known || code < VENDOR_READ_CLASS || code > VENDOR_WRITE_BATCH) return false;
-  bool broken;
-  const uint64_t lba = fw_hif_command_lba(ctx, &broken);
-  const uint32_t page = FW_GET(fw_hif_command_code(ctx), HIF_CMD_CODE_FEATURES);
-  const uint32_t count = FW_GET(fw_hif_command_count(ctx), HIF_CMD_COUNT_COUNT);
-  fw_hif_pop(ctx);
+// The commands are not queued, so that no other one is in work.
+void fw_store_command(struct fw_context* ctx, const struct fw_command* command) {
+  const uint8_t code = command->code;
+  if (!ctx->store.known) {
+    fw_abort(ctx, command);
+    return;
+  }
   const bool one = code == VENDOR_READ_CLASS || code == VENDOR_WRITE_BATCH_LIST;
-  if (ctx->fault || count != (one ? 1u : ctx->batch.count) || count == 0)
-    abort_command(ctx, ATA_ERROR_ABRT, lba);
+  if (ctx->fault || command->count != (one ? 1u : ctx->batch.count) || command->count == 0)
+    abort_command(ctx, ATA_ERROR_ABRT, command->lba);
   else if (code == VENDOR_WRITE_BATCH_LIST)
     begin_batch(ctx, FW_BATCH_LIST, 0, 1, false);
   else if (code != VENDOR_READ_CLASS)
-    begin_batch(ctx, FW_BATCH_DATA, ctx->batch.lba[0], count, code == VENDOR_WRITE_BATCH);
-  else if (lba >= ctx->capacity)
-    abort_command(ctx, ATA_ERROR_IDNF, lba);
+    begin_batch(ctx, FW_BATCH_DATA, ctx->batch.lba[0], command->count, code == VENDOR_WRITE_BATCH);
+  else if (command->lba >= ctx->capacity)
+    abort_command(ctx, ATA_ERROR_IDNF, command->lba);
   else
-    send_class(ctx, lba, page);
-  return true;
+    send_class(ctx, command->lba, command->features);
 }

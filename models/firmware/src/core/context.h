@@ -99,8 +99,9 @@ struct fw_reckoning {
 
 // Idle conditions.
 struct fw_idle {
-  bool known;                             // the drive has any
-  uint8_t apm_level;                      // of advanced power management, 0: it is off
+  bool known;         // the drive has any
+  uint8_t apm_level;  // of advanced power management, 0: it is off
+  uint8_t apm_at_power_on;
   uint32_t after_ms[FW_CONDITION_COUNT];  // after the end of the last command, 0: never
   uint64_t since;                         // microseconds since power-on, when that was
   uint32_t hits_seen;                     // reads that hardware has answered, up to then
@@ -166,6 +167,46 @@ struct fw_batch {
   uint32_t earlier;
 };
 
+#define FW_PAGE_DWORDS (FW_SECTOR_BYTES / 4u)
+
+// A page of 512 bytes that firmware builds: IDENTIFY DEVICE and logs. A builder gets a page of zeros; `what` and
+// `number` say which page it is.
+struct fw_page {
+  uint32_t dwords[FW_PAGE_DWORDS];
+};
+typedef void fw_page_builder(struct fw_context* ctx, uint32_t what, uint32_t number, struct fw_page* page);
+typedef void fw_page_taker(struct fw_context* ctx);  // of a page from the host, which ends the command
+
+// Pages of the command at work that move one after the other.
+struct fw_pages {
+  bool active;
+  bool pio;
+  bool failed;  // the host has broken off the one that moved last
+  fw_page_builder* builder;
+  fw_page_taker* taker;  // 0: they go to the host
+  uint32_t what, first, count, done;
+};
+
+// What is counted since power-on, for logs 04h and 11h.
+struct fw_statistics {
+  uint64_t sectors_read, sectors_written;  // of 512 bytes; without those that hardware has answered
+  uint32_t reads, writes;                  // commands that have completed, the same
+  uint32_t uncorrectable;                  // commands that failed with UNC
+  uint32_t resets_at_work;                 // resets while a command was at work
+  uint32_t comresets;
+  uint32_t link_errors;  // transfers that the host broke off
+  uint32_t loads;        // of the arms, together
+  bool turns;            // the stack is at speed, since `turns_since`; it was for `turned_us` before
+  uint64_t turns_since, turned_us;
+};
+
+// SMART command transport.
+struct fw_sct {
+  uint16_t status;  // of the last command
+  uint16_t action, function;
+  uint16_t limit[2];  // of error recovery, read and write, 100 ms
+};
+
 struct fw_context {
   struct fw_context_base base;
 
@@ -176,7 +217,9 @@ struct fw_context {
   uint32_t progress[FW_MAX_CHANNELS];           // what it was
 
   // The drive, from factory record and hardware.
-  uint64_t capacity;  // sectors
+  uint64_t capacity;         // sectors
+  uint64_t accessible;       // of these, that commands reach (SET MAX ADDRESS)
+  uint64_t kept_accessible;  // after the next COMRESET
   uint32_t arms;
   uint32_t channels;
   uint32_t queue_depth;
@@ -346,6 +389,22 @@ struct fw_context {
   bool has_overheads;
   bool wrote_last;    // the media command before was a write
   uint64_t wrote_to;  // where that one ends
+
+  // Settings of the host, and what single commands leave.
+  uint32_t cache_flags;     // FW_CACHE_*, of the factory record
+  uint32_t multiple;        // sectors of a DRQ block, of the host's; 0: READ and WRITE MULTIPLE are off
+  uint8_t transfer_mode;    // as SET FEATURES 03h codes it
+  bool buffer_offsets;      // DMA Setup frames may have offsets that are not 0
+  bool settings_preserved;  // over COMRESET
+  bool reverts;             // SRST sets them to those of power-on
+  bool max_kept;            // SET MAX ADDRESS has set a value that is kept
+  bool native_max_read;     // the last command was READ NATIVE MAX ADDRESS
+  bool answers_28;          // the unqueued command at work has a 28-bit address
+  bool ladder_known;        // the channels have a retry ladder
+  struct fw_pages pages;
+  struct fw_statistics statistics;
+  struct fw_sct sct;
+  uint32_t host_buffer[FW_PAGE_DWORDS];  // of READ and WRITE BUFFER
 
   struct fw_error error;  // of the queued command that failed last, for log 10h
   bool error_logged;      // there is one

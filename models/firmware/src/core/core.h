@@ -17,7 +17,7 @@ static inline uint64_t fw_least64(uint64_t a, uint64_t b) {
 }
 
 // An impossible state: firmware says where, and takes no more interrupts. Callers return at once.
-void fw_stop(struct fw_context* ctx, const char* file, uint32_t line);
-#define FW_STOP(ctx) fw_stop((ctx), __FILE_NAME__, (uint32_t)__LINE__)
+void fw_stop(struct fw_context* ctx, const char* file, uint32_t line, const char* function);
+#define FW_STOP(ctx) fw_stop((ctx), __FILE_NAME__, (uint32_t)__LINE__, __func__)
 
 #endif

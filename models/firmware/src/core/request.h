@@ -44,6 +44,8 @@ struct fw_request {
   bool queued;
   bool fua;
   uint8_t batch;  // enum fw_batch_part
+  bool pio;       // its data move in DRQ blocks
+  bool verify;    // READ VERIFY: its data do not move
   bool seek;      // SEEK: complete when an arm is on the track of the first sector
 
   // How far it is, in sectors.

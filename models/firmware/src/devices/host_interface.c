@@ -5,11 +5,10 @@ uint32_t fw_hif_command(struct fw_context* ctx) {
   return fw_read(ctx, SOC_HIF_BASE, HIF_CMD);
 }
 
-uint64_t fw_hif_command_lba(struct fw_context* ctx, bool* broken) {
+uint64_t fw_hif_command_lba(struct fw_context* ctx, uint32_t* high) {
   const uint32_t lo = fw_read(ctx, SOC_HIF_BASE, HIF_CMD_LBA_LO);
-  const uint32_t hi = fw_read(ctx, SOC_HIF_BASE, HIF_CMD_LBA_HI);
-  *broken = (hi & HIF_CMD_LBA_HI_BROKEN_MASK) != 0;
-  return lo | (uint64_t)FW_GET(hi, HIF_CMD_LBA_HI_LBA) << 32;
+  *high = fw_read(ctx, SOC_HIF_BASE, HIF_CMD_LBA_HI);
+  return lo | (uint64_t)FW_GET(*high, HIF_CMD_LBA_HI_LBA) << 32;
 }
 
 uint32_t fw_hif_command_code(struct fw_context* ctx) {
@@ -34,6 +33,15 @@ uint32_t fw_hif_transfer_done(struct fw_context* ctx) {
   const uint32_t done = fw_read(ctx, SOC_HIF_BASE, HIF_DMA_DONE);
   if ((done & HIF_DMA_DONE_VALID_MASK) != 0) fw_write(ctx, SOC_HIF_BASE, HIF_DMA_POP, HIF_DMA_POP_POP_MASK);
   return done;
+}
+
+void fw_hif_pio(struct fw_context* ctx, uint32_t block, uint32_t sectors) {
+  fw_write(ctx, SOC_HIF_BASE, HIF_PIO, FW_SET(HIF_PIO_BLOCK, block) | FW_SET(HIF_PIO_SECTORS, sectors));
+}
+
+uint64_t fw_hif_hit_sectors(struct fw_context* ctx) {
+  const uint32_t low = fw_read(ctx, SOC_HIF_BASE, HIF_HIT_SECTORS_LO);
+  return low | (uint64_t)fw_read(ctx, SOC_HIF_BASE, HIF_HIT_SECTORS_HI) << 32;
 }
 
 void fw_hif_taskfile(struct fw_context* ctx, uint32_t taskfile) {

@@ -7,8 +7,8 @@
 // The command at the head of the FIFO: hif.cmd (not valid: there is none) and what belongs to it. It stays there until
 // it is popped.
 uint32_t fw_hif_command(struct fw_context* ctx);
-uint64_t fw_hif_command_lba(struct fw_context* ctx, bool* broken);  // broken: a hit of hardware's that has failed
-uint32_t fw_hif_command_code(struct fw_context* ctx);               // hif.cmd_code: with the features
+uint64_t fw_hif_command_lba(struct fw_context* ctx, uint32_t* high);  // high: hif.cmd_lba_hi, with the device register
+uint32_t fw_hif_command_code(struct fw_context* ctx);                 // hif.cmd_code: with the features
 uint32_t fw_hif_command_count(struct fw_context* ctx);
 void fw_hif_pop(struct fw_context* ctx);
 
@@ -17,6 +17,12 @@ void fw_hif_transfer(struct fw_context* ctx, uint32_t address, uint32_t offset, 
 
 // The oldest transfer that has ended and is not reported (hif.dma_done; not valid: none), which is taken with it.
 uint32_t fw_hif_transfer_done(struct fw_context* ctx);
+
+// PIO data of the command at work: sectors of 512 bytes in a DRQ block, and all of them.
+void fw_hif_pio(struct fw_context* ctx, uint32_t block, uint32_t sectors);
+
+// Sectors of reads that hardware has answered.
+uint64_t fw_hif_hit_sectors(struct fw_context* ctx);
 
 // What the next completion tells: hif.taskfile, and the LBA. They stay as they are until they are set anew.
 void fw_hif_taskfile(struct fw_context* ctx, uint32_t taskfile);

@@ -29,7 +29,8 @@ enum fw_due {
   FW_DUE_ENDED = 1u << 13,        // a command has ended
   FW_DUE_OUSTED = 1u << 14,       // an arm's appointment has gone to another's access
   FW_DUE_UNREACHABLE = 1u << 15,  // perhaps a request lies where no head comes any more
-  FW_DUE_DOWN = 1u << 16          // the time of an idle condition is over (idle.wanted)
+  FW_DUE_DOWN = 1u << 16,         // the time of an idle condition is over (idle.wanted)
+  FW_DUE_PAGES = 1u << 17         // a page of firmware's has moved over the link
 };
 
 static inline void fw_due(struct fw_context* ctx, uint32_t what) {
@@ -73,6 +74,7 @@ void fw_finish(struct fw_context* ctx, uint32_t tag);
 void fw_delay_insert(struct fw_context* ctx, uint32_t tag, uint32_t us, enum fw_request_state state);
 void fw_request_clear(struct fw_context* ctx, uint32_t tag);
 void fw_start_later(struct fw_context* ctx, uint32_t tag);  // anew, at the end of this handler
+void fw_unqueued_answer(struct fw_context* ctx, uint8_t error, uint32_t count, uint64_t lba);  // it ends well
 void fw_unqueued_status(struct fw_context* ctx, uint8_t status, uint8_t error, uint64_t lba);
 void fw_fail(struct fw_context* ctx, uint32_t tag, bool queued, uint8_t error, uint64_t lba);
 void fw_fail_write(struct fw_context* ctx, uint32_t tag, bool queued, uint64_t lba);  // no spare is left

@@ -1,12 +1,16 @@
 // Requests of the host: transfers of their data, their end, and their failure.
 #include "engine/engine.h"
 
+#define DEVICE_LBA 0x40u  // the device register's bit 6
+
 void fw_order_transfer(struct fw_context* ctx, uint32_t tag, uint32_t address, uint32_t offset, uint32_t sectors,
                        uint32_t direction) {
   ctx->transfers++;
   fw_hif_transfer(ctx, address, offset,
                   FW_SET(HIF_DMA_GO_TAG, tag) | FW_SET(HIF_DMA_GO_SECTORS, sectors) | direction |
-                      (ctx->requests[tag].queued ? HIF_DMA_GO_QUEUED_MASK : 0u));
+                      (ctx->requests[tag].queued ? HIF_DMA_GO_QUEUED_MASK : 0u) |
+                      (ctx->requests[tag].pio ? HIF_DMA_GO_PIO_MASK : 0u) |
+                      (ctx->requests[tag].verify ? HIF_DMA_GO_DISCARD_MASK : 0u));
 }
 
 // Whether the host interface takes so many transfers of segments and lines now. If not, who asks is asked again when
@@ -51,8 +55,14 @@ void fw_delay_insert(struct fw_context* ctx, uint32_t tag, uint32_t us, enum fw_
   if (ctx->first_delayed == tag) fw_timer_start(ctx, FW_TIMER_COMMAND, us);
 }
 
+// The last block of PIO data to the host has ended the command.
+static bool ended_by_data(const struct fw_request* request) {
+  return request->pio && !request->write;
+}
+
 // False: the command completes now.
 static bool delay_complete(struct fw_context* ctx, uint32_t tag) {
+  if (ended_by_data(&ctx->requests[tag])) return false;
   const uint32_t us = ctx->complete_us[ctx->requests[tag].write ? 1 : 0];
   if (us == 0) return false;
   fw_delay_insert(ctx, tag, us, FW_REQUEST_ENDING);
@@ -60,11 +70,25 @@ static bool delay_complete(struct fw_context* ctx, uint32_t tag) {
   return true;
 }
 
+static void count(struct fw_context* ctx, const struct fw_request* request) {
+  struct fw_statistics* const counts = &ctx->statistics;
+  if (request->seek || request->verify || request->batch == FW_BATCH_LIST) return;
+  if (request->write) {
+    counts->writes++;
+    counts->sectors_written += request->sectors;
+  } else {
+    counts->reads++;
+    counts->sectors_read += request->sectors;
+  }
+}
+
 void fw_finish(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
   request->state = FW_REQUEST_FREE;
   ctx->active_requests--;
-  fw_hif_complete(ctx, FW_SET(HIF_COMPLETE_TAG, tag) | (request->queued ? HIF_COMPLETE_QUEUED_MASK : 0u));
+  count(ctx, request);
+  if (!ended_by_data(request))
+    fw_hif_complete(ctx, FW_SET(HIF_COMPLETE_TAG, tag) | (request->queued ? HIF_COMPLETE_QUEUED_MASK : 0u));
   fw_show(ctx, FW_STATE_COMPLETE, tag);
   fw_due(ctx, FW_DUE_ENDED);
 }
@@ -73,12 +97,29 @@ void fw_complete(struct fw_context* ctx, uint32_t tag) {
   if (!delay_complete(ctx, tag)) fw_finish(ctx, tag);
 }
 
+// `lba`: in the host's sectors. Of a 28-bit address bits 27:24 go into the device register.
+static void set_taskfile(struct fw_context* ctx, uint32_t taskfile, uint64_t lba) {
+  const uint32_t device = ctx->answers_28 && lba >> 24 != 0 ? DEVICE_LBA | ((uint32_t)(lba >> 24) & 0xFu) : 0u;
+  fw_hif_taskfile(ctx, taskfile | FW_SET(HIF_TASKFILE_DEVICE, device));
+  fw_hif_taskfile_lba(ctx, ctx->answers_28 ? lba & 0xFFFFFFu : lba);
+}
+
+void fw_unqueued_answer(struct fw_context* ctx, uint8_t error, uint32_t count, uint64_t lba) {
+  set_taskfile(ctx,
+               FW_SET(HIF_TASKFILE_STATUS, ATA_STATUS_READY) | FW_SET(HIF_TASKFILE_ERROR, error) |
+                   FW_SET(HIF_TASKFILE_COUNT, count),
+               lba);
+  fw_hif_complete(ctx, 0);
+  fw_hif_taskfile(ctx, ATA_STATUS_READY);
+  fw_hif_taskfile_lba(ctx, 0);
+  fw_due(ctx, FW_DUE_ENDED);
+}
+
 void fw_unqueued_status(struct fw_context* ctx, uint8_t status, uint8_t error, uint64_t lba) {
   const bool plain = status == ATA_STATUS_READY && error == 0 && lba == 0;
   lba /= ctx->logical_sectors;
   if (!plain) {
-    fw_hif_taskfile(ctx, FW_SET(HIF_TASKFILE_STATUS, status) | FW_SET(HIF_TASKFILE_ERROR, error));
-    fw_hif_taskfile_lba(ctx, lba);
+    set_taskfile(ctx, FW_SET(HIF_TASKFILE_STATUS, status) | FW_SET(HIF_TASKFILE_ERROR, error), lba);
   }
   fw_hif_complete(ctx, 0);
   if (!plain) {  // as a good completion expects it
@@ -95,6 +136,7 @@ static void record(struct fw_context* ctx, uint32_t tag, bool queued, uint8_t er
       (uint8_t)((queued ? ATA_STATUS_QUEUED_ERROR : ATA_STATUS_ERROR) | (ctx->fault ? ATA_STATUS_DEVICE_FAULT : 0u));
   ctx->error.error = error;
   ctx->error.queued = queued;
+  if ((error & ATA_ERROR_UNC) != 0) ctx->statistics.uncorrectable++;
 }
 
 // All commands are dropped at the end of this handler, and what is at work until then counts as drained.

@@ -15,12 +15,19 @@ void fw_dma_event(struct fw_context* ctx) {
   ctx->transfers--;
   const uint32_t tag = FW_GET(done, HIF_DMA_DONE_TAG);
   const uint32_t sectors = FW_GET(done, HIF_DMA_DONE_SECTORS);
+  const bool failed = (done & HIF_DMA_DONE_ERROR_MASK) != 0;
+  if (failed) ctx->statistics.link_errors++;
+  if (ctx->pages.active) {
+    ctx->pages.failed = failed;
+    fw_due(ctx, FW_DUE_PAGES);
+    return;
+  }
   const struct fw_request* const request = &ctx->requests[tag];
   if (request->state == FW_REQUEST_FREE) {
     FW_STOP(ctx);
     return;
   }
-  if ((done & HIF_DMA_DONE_ERROR_MASK) != 0)
+  if (failed)
     fw_fail(ctx, tag, request->queued, ATA_ERROR_ICRC | ATA_ERROR_ABRT, request->lba);
   else if (request->batch == FW_BATCH_LIST)
     fw_batch_list_came(ctx, tag);

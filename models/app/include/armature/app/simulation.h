@@ -1,5 +1,6 @@
 #pragma once
 
+#include "armature/app/firmware_traces.h"
 #include "armature/app/scenario.h"
 #include "armature/array/layout.h"
 #include "armature/core/time.h"
@@ -15,6 +16,8 @@
 #include <vector>
 
 namespace armature::app {
+
+class GdbDebugger;
 
 /// What stands before a run can begin, found without writing anything.
 /// What the requests that were read ahead cover.
@@ -85,7 +88,9 @@ struct Progress {
 struct RunControl {
   std::function<void(const Progress&)> progress;     ///< called every 0.1 s or so; may be empty
   const volatile std::sig_atomic_t* stop = nullptr;  ///< set by a signal's handler: end the run
+  FirmwareTraces* traces = nullptr;  ///< of firmware's instructions, if there are any
   bool check_firmware = false;  ///< hold firmware to the rules of time; the first that it breaks ends the run
+  GdbDebugger* gdb = nullptr;   ///< the run waits for it before it begins
   Ps slice = 0;  ///< simulated time between looks at `stop`; 0: about 50 ms of wall time. No effect on results.
 };
 

@@ -10,6 +10,7 @@
 #include <array>
 #include <bitset>
 #include <cstdint>
+#include <functional>
 #include <string>
 
 namespace armature::controller {
@@ -25,6 +26,8 @@ class DebugPort : public sc_core::sc_module {
   DebugPort(sc_core::sc_module_name name, const BlockContext& context);
 
   /// Firmware met an impossible state and stopped.
+  /// Called when firmware reports an impossible state, with the line of its source.
+  std::function<void(std::uint32_t line)> on_failed;
   bool failed() const { return failed_; }
   std::uint32_t failed_line() const { return failed_line_; }  ///< of firmware's source, if it failed
   Ps failed_at() const { return failed_at_; }

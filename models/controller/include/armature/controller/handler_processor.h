@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -39,22 +40,17 @@ class HandlerProcessor : public Processor {
   void observe_handlers(HandlerObserver* observer) override { observer_ = observer; }
   std::uint64_t handlers_run() const override { return handlers_run_; }
   std::uint64_t bus_errors() const override { return bus_errors_; }
-  const std::string& first_bus_error() const override { return first_bus_error_; }
   void check_rules() override;
-  std::string broken_rule() const override;
+  void impossible_state(std::uint32_t line) override;
+  void wrong_order(const std::string& order) override { mistaken("firmware's mistake: " + order, place()); }
+  const std::string& mistake() const override { return mistake_; }
   Ps last_at_work() const override;
   std::vector<HandlerTime> handler_times() const override { return times_; }
 
-  /// For those who watch from outside of the simulation, such as a signal's handler: which call into firmware is under
-  /// way in this process. A call that never returns is a handler without an end.
-  struct Call {
-    const volatile char* volatile processor = nullptr;  ///< its name; null: none is under way
-    volatile unsigned cause = 0;                        ///< of fw_isr, or HandlerObserver's
-    volatile std::uint64_t number = 0;                  ///< counts the calls
-  };
-  static const Call& call() { return current_call; }
   /// Name of the handler of `cause`: "reset" and "idle" too.
   static const char* handler_name(unsigned cause);
+  /// Name of the handler whose instructions are being executed; null: none is.
+  const char* running_handler() const { return running_ ? handler_name(running_cause_) : nullptr; }
 
   /// What firmware's accesses become: a word on the bus, in the instant of the handler.
   std::uint32_t read(std::uint32_t address);
@@ -66,6 +62,22 @@ class HandlerProcessor : public Processor {
 
   /// Calls into firmware, to its end: fw_isr with `cause`, or what HandlerObserver's causes say. All in this instant.
   virtual void call_firmware(unsigned cause) = 0;
+  /// The call under way has a mistake. The first one counts, and no more firmware runs.
+  /// @param what  "a write at 0x00000000, a null pointer"
+  /// @param place  function, file and line; empty: unknown
+  void mistaken(std::string_view what, const std::string& place);
+  /// Where firmware is in the call under way: function, file and line; empty: unknown.
+  virtual std::string place() const = 0;
+  /// The call under way ends as soon as it can be left.
+  virtual void leave_call() = 0;
+  /// Where firmware met an impossible state, by its own account: source file and function. Empty: unknown.
+  struct Stop {
+    std::string file, function;
+  };
+  virtual Stop stopped_in() const = 0;
+  /// How far behind its instant the register access under way is drawn, or the end of all; `order` is its number in
+  /// that instant.
+  virtual Ps drawn_at(Ps order) const { return order; }
 
   /// Where a call whose instructions take time stands next.
   struct Ahead {
@@ -81,13 +93,6 @@ class HandlerProcessor : public Processor {
   virtual bool may_be_interrupted() const { return false; }
   /// The call is over at this instant: the last that happens in it.
   virtual void call_is_over() {}
-
-  /// Firmware runs no more: for a mistake after which there is no way on. From inside call_firmware.
-  void halt() { halted_ = true; }
-  /// The call under way ends by itself however slow it is: `call` shows none, so that nobody ends the run in it.
-  static void call_ends_by_itself() { current_call.processor = nullptr; }
-  /// "in the handler timer at 1.234000000000 s", of the call under way.
-  std::string where() const;
 
  private:
   enum class State { in_reset, idle, busy };
@@ -108,6 +113,7 @@ class HandlerProcessor : public Processor {
   /// True if the bus answered.
   bool access(tlm::tlm_generic_payload& payload, std::uint32_t address);
   [[gnu::noinline]] bool watched_access(tlm::tlm_generic_payload& payload, std::uint32_t address);
+  [[gnu::noinline, gnu::cold]] void rule_broken();
   [[gnu::noinline, gnu::cold]] void refused(const tlm::tlm_generic_payload& payload, std::uint32_t address);
   void show_access(const tlm::tlm_generic_payload& payload, std::uint32_t address);
 
@@ -139,8 +145,7 @@ class HandlerProcessor : public Processor {
 
   const Ps reset_time_;
   std::uint64_t bus_errors_ = 0;
-  std::string first_bus_error_;
-  static Call current_call;
+  std::string mistake_;
   Ps shown_accesses_ = 0;  ///< of the instant shown_at_
   Ps shown_at_ = -1;
   std::string shown_access_;

@@ -19,6 +19,8 @@
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <string>
 #include <vector>
 
 namespace armature::controller {
@@ -43,6 +45,10 @@ struct LookUpTiming {
 /// clock edge and takes `LookUpTiming::cycles`; commands after it wait, so that the FIFO keeps their order. The host
 /// interface sends and completes a hit itself, without firmware and interrupts.
 ///
+/// PIO data go in DRQ blocks (hif.pio). Data to the host are gathered for a block in the FIFO of a data frame, so that
+/// a block does not depend on where descriptors end; the last block ends the command. A block from the host comes as
+/// the data of an unqueued write do.
+///
 /// Reset: a device control frame with SRST set, or COMRESET on the link, drops commands, descriptors and the frames
 /// that the link does not have yet, and raises intstat.reset. Commands that come before the signature are dropped;
 /// firmware orders it, and it goes when SRST is clear. Not modelled: the signature after power-on (commands may come at
@@ -55,6 +61,9 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
   static constexpr unsigned kTags = 1024;
   static constexpr unsigned kCommandFifo = kTags + 1;  ///< a command more is answered with R_ERR
   static constexpr unsigned kDescriptors = 512;        ///< firmware's, queued or done; more is link_error
+
+  /// Called when firmware orders what cannot be done, with the order in words; `link_error` rises, too.
+  std::function<void(const std::string& order)> on_wrong_order;
 
   RegisterSocket regs{"regs"};
   sata::FrameTargetSocket from_link{"from_link"};
@@ -80,6 +89,7 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
     bool queued;
     bool halted;
     bool fua;
+    bool looked_up;  ///< a read that the segment table may answer
     bool accounted;  ///< a host request: published to the request observer
     bool broken;     ///< a hit that the host broke off
     Ps unpublished;  ///< when it arrived, if the observer has not been told; otherwise -1
@@ -96,6 +106,8 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
     bool to_host;
     bool queued;
     bool pio;
+    bool page;     ///< PIO data to the host that end the command: `dma_done` does not show it
+    bool discard;  ///< its data stay here
     bool accounted;
     bool hit;  ///< hardware's own
   };
@@ -150,9 +162,14 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
   void pump();
   bool send_message();
   void send_step();
+  std::uint32_t block_bytes() const;
+  Step asks() const { return current_.pio ? Step::pio_setup : Step::activate; }
+  void gather();
+  void block_sent();
   void begin_descriptor();
   void data_moved(std::uint32_t bytes);
   void finish_descriptor(bool error);
+  [[gnu::noinline, gnu::cold]] void wrong_order(const std::string& order);
   void refuse();
   void update_irqs();
   void send_frame(Sending what, std::int32_t tag);
@@ -165,6 +182,7 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
   std::uint32_t& ctrl_;
   std::uint32_t& intstat_;
   std::uint32_t& inten_;
+  std::uint32_t& pio_;
 
   // Commands.
   FixedRing<Command> stored_{kCommandFifo};    ///< arrived while disabled: neither presented nor accepted yet
@@ -186,6 +204,8 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
   Step step_ = Step::none;
   std::uint32_t moved_bytes_ = 0;  ///< of the current descriptor
   bool first_frame_ = false;       ///< the current descriptor's first frame has not been sent yet
+  std::uint32_t pio_left_ = 0;     ///< sectors of 512 bytes of the PIO command at work; 0: none, or a page
+  bool pio_first_ = false;         ///< its first block has not been announced yet
   bool stray_data_due_ = false;    ///< a data frame asked for before an abort may still come
   std::array<std::uint8_t, sata::kMaxDataBytes> fifo_{};
   std::uint32_t fifo_bytes_ = 0;

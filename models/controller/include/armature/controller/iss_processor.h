@@ -11,6 +11,8 @@
 
 namespace armature::controller {
 
+class FirmwareLanes;
+
 /// Runs firmware's instructions: an ELF for RV32IMAC on an instruction-set simulator. With firmware.time = "table"
 /// handlers are called when the native processor would call them and take what the table says, so the two give the same
 /// results with the same firmware. With "instructions" the machine runs from access to access: it is ahead of simulated
@@ -21,25 +23,36 @@ class IssProcessor final : public HandlerProcessor, private iss::WordBus {
                const InterruptController& interrupts, const BlockContext& context,
                const std::shared_ptr<const iss::Image>& image);
 
-  std::string stopped_in() const override { return machine_->stopped_in(); }
-  std::string fault() const override { return fault_; }
+  iss::Machine& machine() { return *machine_; }  ///< for debuggers
+  /// Simulated time of the instruction that the machine is at, ps.
+  Ps instant() const;
+
+  ~IssProcessor() override;
 
  private:
+  Ps drawn_at(Ps order) const override;
   void call_firmware(unsigned cause) override;
-  Ahead begin_call(unsigned cause) override { return ahead(enter_firmware(cause)); }
-  Ahead go_on() override { return ahead(machine_->resume()); }
+  std::string place() const override;
+  void leave_call() override { leaving_ = true; }
+  Stop stopped_in() const override;
+  std::uint32_t read(std::uint32_t address) override;
+  void write(std::uint32_t address, std::uint32_t word) override;
+  /// Firmware's own functions for register accesses, or where no code is: who called says more.
+  bool in_nobodys_code() const;
+
+  Ahead begin_call(unsigned cause) override;
+  Ahead go_on() override;
   bool may_be_interrupted() const override { return machine_->interrupts_enabled() && !machine_->in_handler(); }
   void call_is_over() override;
-  std::uint32_t read(std::uint32_t address) override { return HandlerProcessor::read(address); }
-  void write(std::uint32_t address, std::uint32_t word) override { HandlerProcessor::write(address, word); }
 
   iss::Machine::Outcome enter_firmware(unsigned cause);
   Ahead ahead(iss::Machine::Outcome outcome);
 
   const std::unique_ptr<iss::Machine> machine_;
+  const std::unique_ptr<FirmwareLanes> lanes_;
+  bool leaving_ = false;  ///< the machine is left at its access, and not called again
   const Ps period_;           ///< of the processor's clock
   std::uint64_t cycles_ = 0;  ///< of the machine's, that have become simulated time
-  std::string fault_;
 };
 
 }  // namespace armature::controller

@@ -17,11 +17,13 @@ class NativeProcessor final : public HandlerProcessor {
   NativeProcessor(sc_core::sc_module_name name, const ControllerParams& controller, const FirmwareParams& firmware,
                   const InterruptController& interrupts, const BlockContext& context);
 
-  std::string stopped_in() const override;
   fw_context* context() { return firmware_; }  ///< for debuggers
 
  private:
   void call_firmware(unsigned cause) override;
+  std::string place() const override;
+  void leave_call() override;
+  Stop stopped_in() const override;
 
   std::unique_ptr<std::uint64_t[]> memory_;  ///< zeroed, aligned to 8: what fw_abi.h asks for
   fw_context* const firmware_;

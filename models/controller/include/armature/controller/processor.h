@@ -8,6 +8,7 @@
 #include <systemc>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -39,17 +40,17 @@ class Processor : public sc_core::sc_module, public InterruptTarget {
   virtual std::uint64_t handlers_run() const = 0;
   /// Accesses that nothing answered.
   virtual std::uint64_t bus_errors() const = 0;
-  /// The first of them, in words with its time; empty without one.
-  virtual const std::string& first_bus_error() const = 0;
   /// From now on firmware is held to the rules of time (FirmwareRules).
   virtual void check_rules() {}
-  /// The first rule that it broke, in words with its time; empty if it broke none, or nobody looks.
-  virtual std::string broken_rule() const { return {}; }
-  /// Source file in which firmware met an impossible state, empty if it did not or it cannot be told.
-  virtual std::string stopped_in() const = 0;
-  /// A mistake of firmware's after which it cannot go on, in words with its time: only what runs instructions of its
-  /// own finds any. Empty if there is none.
-  virtual std::string fault() const { return {}; }
+  /// Firmware has reported an impossible state at a line of its source.
+  virtual void impossible_state(std::uint32_t line) = 0;
+  /// A block has refused an order that makes no sense: "a completion of tag 5, which holds no command".
+  virtual void wrong_order(const std::string& order) = 0;
+  /// The first mistake of firmware's, in words with handler, time, function, file and line where they are known. Empty:
+  /// there is none. After one, no more firmware runs.
+  virtual const std::string& mistake() const = 0;
+  /// Called in the instant of the first mistake, from inside of the call into firmware.
+  std::function<void()> on_mistake;
   /// Until when it was in its reset or in a long handler, now if it is, ps. Short ones do not count: of those a drive
   /// that gets nowhere may run any number.
   virtual Ps last_at_work() const = 0;

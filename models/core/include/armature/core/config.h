@@ -2,6 +2,7 @@
 
 #include "armature/core/error.h"
 #include "armature/core/schema.h"
+#include "armature/core/section_list.h"
 
 #include <cstdint>
 #include <string>
@@ -78,10 +79,12 @@ struct SectionInfo {
   std::string meaning;
   std::vector<KeyInfo> keys;
   std::vector<SectionInfo> sections;
+  bool element = false;  ///< of a list of sections: [[host.commands]]
+  bool sample = false;   ///< of a list that is empty: only its keys, no values
 };
 
 /// Collects the schema and the present values of a parameter structure.
-class Catalogue final : public KeyVisitor {
+class Catalogue final : public KeyVisitor, public SectionListVisitor {
  public:
   explicit Catalogue(std::string prefix = {});
 
@@ -99,13 +102,18 @@ class Catalogue final : public KeyVisitor {
              std::string_view meaning) override;
   void begin_section(std::string_view name, std::string_view meaning) override;
   void end_section() override;
+  std::size_t begin_list(std::string_view name, std::size_t count, std::string_view meaning) override;
+  Place begin_element(std::size_t index, bool sample) override;
+  void end_element() override;
+  void end_list() override;
 
   SectionInfo take() { return std::move(open_.front()); }
 
  private:
   KeyInfo& add(KeyInfo::Type type, std::string_view name, std::string_view meaning);
 
-  std::vector<SectionInfo> open_;  ///< the sections being visited, outermost first
+  std::vector<SectionInfo> open_;                           ///< the sections being visited, outermost first
+  std::vector<std::pair<std::string, std::string>> lists_;  ///< name and meaning of those being visited
 };
 
 /// The schema of `params`, its values as defaults.
@@ -120,7 +128,7 @@ SectionInfo catalogue(Params& params, std::string prefix = {}) {
 ///
 /// Throws InputError with place, full key and what is allowed: wrong type, wrong unit, out of range, not finite, no
 /// such choice. `finish` throws for a key that no `keys` function named, with the nearest one that exists.
-class Reader final : public KeyVisitor {
+class Reader final : public KeyVisitor, public SectionListVisitor {
  public:
   explicit Reader(const Node& table);
 
@@ -138,6 +146,10 @@ class Reader final : public KeyVisitor {
              std::string_view meaning) override;
   void begin_section(std::string_view name, std::string_view meaning) override;
   void end_section() override;
+  std::size_t begin_list(std::string_view name, std::size_t count, std::string_view meaning) override;
+  Place begin_element(std::size_t index, bool sample) override;
+  void end_element() override;
+  void end_list() override;
 
   void finish() const;
 
@@ -156,6 +168,8 @@ class Reader final : public KeyVisitor {
 
   std::vector<Open> open_;
   std::vector<Known> known_;
+  std::vector<const Node*> lists_;        ///< being visited; null if the input lacks it
+  std::vector<std::size_t> first_known_;  ///< of the elements being visited: what is known of each
 };
 
 /// Reads `table` into `params`, every key of it.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -44,6 +45,11 @@ class LogOutput {
   static LogLevel level_of(std::string_view module);
   static void write(std::string_view module, LogLevel level, std::string_view text);
   static void flush();
+  /// For a process that can go back to where it was: a line that it comes to again is not written again.
+  /// @param shown  number of lines written so far; outlives the output, and does not go back with the process
+  static void write_once(std::uint64_t& shown);
+  /// From here on the process goes another way than before: its lines are new ones.
+  static void new_lines();
 };
 
 /// One module's log. A line that its level leaves out costs one comparison.

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/hif.rdl (sha256 02f63744c11cda091af3ad06e269e9d9bb0e3ea55e1540033fef43d62db523b1). Do not edit: ./armature gen regs
+// Generated from rtl/regs/hif.rdl (sha256 a8b5de8606359ca66c546457bf12499f8d1a92a013d92ef63454f700518cbf85). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -20,6 +20,9 @@ enum Offset : std::uint32_t {
   kDmaGo = 0x0038,  ///< DMA descriptor: length and start; the write queues the descriptor
   kDmaDone = 0x003C,  ///< DMA: oldest completed descriptor
   kDmaPop = 0x0040,  ///< DMA: take the oldest completion off
+  kPio = 0x0044,  ///< PIO data of the command at work
+  kHitSectorsLo = 0x0048,  ///< Sectors of reads that hardware has answered, 31:0
+  kHitSectorsHi = 0x004C,  ///< Sectors of reads that hardware has answered, 63:32
   kTaskfile = 0x0050,  ///< Completion: taskfile for the next completion
   kTaskfileLbaLo = 0x0054,  ///< Completion: LBA 31:0 for a D2H Register frame
   kTaskfileLbaHi = 0x0058,  ///< Completion: LBA 47:32 for a D2H Register frame
@@ -39,6 +42,7 @@ using Other = Field<2, 1>;  ///< The command FIFO's head is another command; unt
 using Dma = Field<3, 1>;  ///< A DMA descriptor is done, see `dma_done`; until `dma_pop` takes the last one.
 using LinkError = Field<4, 1>;  ///< A data frame that nobody asked for or that was too long, or a descriptor or completion that cannot be.
 using Reset = Field<5, 1>;  ///< The host has reset the drive (SRST or COMRESET). The block has dropped commands, descriptors and frames that were not sent yet, and ignores descriptors and completions until this is cleared. Shares the line of `link_error`.
+using Comreset = Field<6, 1>;  ///< The reset was COMRESET, or there was one among several. Raises no interrupt by itself.
 }  // namespace intstat
 
 namespace inten {
@@ -52,7 +56,7 @@ using Reset = Field<5, 1>;
 
 namespace cmd {
 using Tag = Field<0, 10>;  ///< Tag; 0 for a command that is not queued. Above 31 only with study tags.
-using Sectors = Field<10, 17>;  ///< Number of sectors, 1 to 65,536 (the frame's 0 is shown as 65,536).
+using Sectors = Field<10, 17>;  ///< Number of sectors of a media command, 1 to 65,536 (the frame's 0 is shown as 65,536; of a 28-bit command as 256).
 using Fua = Field<27, 1>;  ///< Forced unit access.
 using Write = Field<28, 1>;  ///< Data go from host to drive.
 using Queued = Field<29, 1>;  ///< A queued (FPDMA) command.
@@ -61,7 +65,7 @@ using Valid = Field<31, 1>;  ///< The FIFO is not empty; otherwise the rest read
 }  // namespace cmd
 
 namespace cmd_lba_lo {
-using Lba = Field<0, 32>;
+using Lba = Field<0, 32>;  ///< Of a 28-bit media command bits 27:24 come from the device register.
 }  // namespace cmd_lba_lo
 
 namespace cmd_lba_hi {
@@ -96,7 +100,8 @@ using Tag = Field<0, 10>;  ///< Tag of the command.
 using Sectors = Field<10, 17>;  ///< Length in sectors of 512 bytes, 1 to 65,536.
 using ToHost = Field<27, 1>;  ///< From drive to host.
 using Queued = Field<28, 1>;  ///< Of a queued command: preceded by a DMA Setup frame.
-using Pio = Field<29, 1>;  ///< PIO data-in: each sector is preceded by a PIO Setup frame; the last completes the command, and `dma_done` shows nothing.
+using Pio = Field<29, 1>;  ///< PIO data: each DRQ block is preceded by a PIO Setup frame (`pio`).
+using Discard = Field<30, 1>;  ///< The data stay here (READ VERIFY): the descriptor is done as soon as it is its turn.
 }  // namespace dma_go
 
 namespace dma_done {
@@ -111,10 +116,24 @@ namespace dma_pop {
 using Pop = Field<0, 1>;
 }  // namespace dma_pop
 
+namespace pio {
+using Block = Field<0, 5>;  ///< Length of a DRQ block in sectors of 512 bytes, 1 to 16.
+using Sectors = Field<8, 20>;  ///< All data of the command in sectors of 512 bytes. `dma_done` shows its descriptors; data-in end the command with its last block, without a Register frame. 0: a page of firmware's, which ends the command and is not shown by `dma_done`. 0 again when the command ends.
+}  // namespace pio
+
+namespace hit_sectors_lo {
+using Sectors = Field<0, 32>;
+}  // namespace hit_sectors_lo
+
+namespace hit_sectors_hi {
+using Sectors = Field<0, 32>;
+}  // namespace hit_sectors_hi
+
 namespace taskfile {
 using Status = Field<0, 8>;  ///< ATA status.
 using Error = Field<8, 8>;  ///< ATA error.
 using Count = Field<16, 8>;  ///< Count 7:0 of the D2H Register frame.
+using Device = Field<24, 8>;  ///< Device register of the D2H Register frame.
 }  // namespace taskfile
 
 namespace taskfile_lba_lo {
@@ -135,7 +154,7 @@ using Signature = Field<12, 1>;  ///< The taskfile is the signature after a rese
 inline constexpr RegisterInfo kTable[] = {
     // name, offset, reset, readable, writable, write-one-clears, pulses, count, stride
     {"ctrl", 0x0, 0x0, 0x3, 0x80000003, 0x0, 0x80000000, 1, 4},
-    {"intstat", 0x4, 0x0, 0x3F, 0x30, 0x30, 0x0, 1, 4},
+    {"intstat", 0x4, 0x0, 0x7F, 0x70, 0x70, 0x0, 1, 4},
     {"inten", 0x8, 0x0, 0x3F, 0x3F, 0x0, 0x0, 1, 4},
     {"cmd", 0x10, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 1, 4},
     {"cmd_lba_lo", 0x14, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 1, 4},
@@ -145,10 +164,13 @@ inline constexpr RegisterInfo kTable[] = {
     {"cmd_pop", 0x24, 0x0, 0x0, 0x1, 0x0, 0x1, 1, 4},
     {"dma_addr", 0x30, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 1, 4},
     {"dma_offset", 0x34, 0x0, 0x1FFFF, 0x1FFFF, 0x0, 0x0, 1, 4},
-    {"dma_go", 0x38, 0x0, 0x0, 0x3FFFFFFF, 0x0, 0x3FFFFFFF, 1, 4},
+    {"dma_go", 0x38, 0x0, 0x0, 0x7FFFFFFF, 0x0, 0x7FFFFFFF, 1, 4},
     {"dma_done", 0x3C, 0x0, 0xCFFFFFFF, 0x0, 0x0, 0x0, 1, 4},
     {"dma_pop", 0x40, 0x0, 0x0, 0x1, 0x0, 0x1, 1, 4},
-    {"taskfile", 0x50, 0x50, 0xFFFFFF, 0xFFFFFF, 0x0, 0x0, 1, 4},
+    {"pio", 0x44, 0x1, 0xFFFFF1F, 0xFFFFF1F, 0x0, 0x0, 1, 4},
+    {"hit_sectors_lo", 0x48, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 1, 4},
+    {"hit_sectors_hi", 0x4C, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 1, 4},
+    {"taskfile", 0x50, 0x50, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 1, 4},
     {"taskfile_lba_lo", 0x54, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 1, 4},
     {"taskfile_lba_hi", 0x58, 0x0, 0xFFFF, 0xFFFF, 0x0, 0x0, 1, 4},
     {"complete", 0x5C, 0x0, 0x0, 0x1FFF, 0x0, 0x1FFF, 1, 4},

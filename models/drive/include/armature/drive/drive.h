@@ -105,6 +105,8 @@ class Drive : public sc_core::sc_module {
   /// Of firmware's handlers, if their instructions take time.
   std::vector<controller::HandlerTime> handler_times() const;
   controller::Soc& soc() { return *soc_; }  ///< for debuggers
+  /// Where stacks and arms stand now, a line each.
+  std::string standing() const;
 
  protected:
   const Mechanism& mechanism() const { return *mechanism_; }

@@ -7,6 +7,7 @@
 #include "armature/media/contents.h"
 
 #include <cstdint>
+#include <string>
 
 namespace armature::controller {
 class Soc;
@@ -47,6 +48,8 @@ class Mechanism {
   virtual bool parked() const = 0;
   /// Latest time at which some part was at work that ends by itself; now if one is at work.
   virtual Ps last_at_work() const = 0;
+  /// Where everything stands at the kernel's time, for a person: a line each, with its end. No side effect.
+  virtual std::string standing() const { return {}; }
   /// Publishes the states of blocks that publish late, up to now.
   virtual void catch_up() {}
 };

@@ -107,7 +107,7 @@ enum fw_counter {
 };
 
 #define FW_FACTORY_MAGIC 0x464D5241u  // "ARMF"
-#define FW_FACTORY_VERSION 14u
+#define FW_FACTORY_VERSION 15u
 
 // One point of the seek curve: ticks of 1/65,536 revolution for a move of `cylinders`, settling for a read included.
 struct fw_seek_point {
@@ -235,6 +235,8 @@ struct fw_factory {
   uint32_t store_flags;
   uint32_t store_shared;
   uint32_t store_reach;
+  uint32_t
+      ranges;  // equal parts of the sectors, in order, that different arms serve at the same time; 0, 1: there are none
 };
 
 // struct fw_factory, store_flags.
@@ -300,7 +302,8 @@ struct fw_context;
 // A context begins with this, so that the machine finds itself from what it is handed in mmio_read32.
 struct fw_context_base {
   void* platform;
-  const char* stopped_in;  // source file in which firmware met an impossible state; the line is in dbg.fatal
+  const char* stopped_in;        // source file in which firmware met an impossible state; the line is in dbg.fatal
+  const char* stopped_function;  // and the function
 };
 
 // Bytes of a context; the machine provides them, aligned to 8 and zeroed, and sets the platform pointer.

@@ -56,6 +56,9 @@ class ContentsCheck final : public DataPort {
   /// it was found. `bytes` are not looked at if it is not `readable`.
   bool acceptable(std::uint64_t lbn, const std::uint8_t* bytes, bool readable);
 
+  /// Sectors of which something is known: writes have gone to them. In rising order.
+  std::vector<std::uint64_t> written_sectors() const;
+
   std::uint64_t sectors_compared() const { return compared_; }
   std::uint64_t mismatches() const { return mismatches_; }
   /// The first mismatches: request, LBN, what was found and what was expected.
@@ -128,7 +131,7 @@ class ContentsCheck final : public DataPort {
 
   const Params params_;
   const std::uint64_t mark_;
-  std::unordered_map<std::uint64_t, Piece> pieces_;  ///< never iterated
+  std::unordered_map<std::uint64_t, Piece> pieces_;  ///< its order is never used
   Piece* last_piece_ = nullptr;
   std::uint64_t last_piece_number_ = 0;
   std::vector<Versions> lists_;

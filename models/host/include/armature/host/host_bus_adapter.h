@@ -17,6 +17,31 @@
 
 namespace armature::host {
 
+/// Who sends raw commands (SataPort) by an adapter.
+class RawClient {
+ public:
+  virtual void raw_sent(unsigned slot, Ps at) = 0;
+  virtual void raw_ended(unsigned slot, const RawAnswer& answer, Ps at) = 0;
+  /// The signature after a reset, whoever wanted it.
+  virtual void reset_over(Ps at) = 0;
+
+ protected:
+  ~RawClient() = default;
+};
+
+/// Sees every frame at the host's end of a link.
+class FrameWatcher {
+ public:
+  /// The host hands it to the link; a frame that the drive has refused comes again.
+  virtual void frame_out(const sata::Frame& frame, Ps at) = 0;
+  /// It has arrived; the host has not dealt with it yet.
+  virtual void frame_in(const sata::Frame& frame, Ps at) = 0;
+  virtual void link_reset(Ps at) = 0;
+
+ protected:
+  ~FrameWatcher() = default;
+};
+
 /// Host bus adapter: a SATA port (`SataPort` says what it does with frames) on a link, with the commands that it sends
 /// for requests.
 ///
@@ -54,7 +79,18 @@ class HostBusAdapter : public sc_core::sc_module,
   const sata::IdentifyData& identity() const override { return identity_; }
   void control(const ControlCommand& command) override;
 
+  /// Who sends raw commands, and who sees the frames; before the simulation. Both may be null.
+  void set_raw_client(RawClient& client) { raw_client_ = &client; }
+  void set_watcher(FrameWatcher& watcher) { watcher_ = &watcher; }
+
   // What SataPort has under the same names.
+  void issue_raw(unsigned slot, RawCommand command) { port_.issue_raw(slot, std::move(command)); }
+  unsigned raw_slot() const { return port_.raw_slot(); }
+  bool raw_free(unsigned slot) const { return port_.free(slot); }
+  void send_now(const sata::RegisterH2D& registers) { port_.send_now(registers); }
+  void abandon_raw(unsigned slot) { port_.abandon_raw(slot); }
+  void leave_errors() { port_.leave_errors(); }
+  void unplug() { port_.unplug(); }
   void set_data_frame(std::uint32_t bytes) { port_.set_data_frame(bytes); }
   void set_logical_sectors(std::uint32_t sectors) { port_.set_logical_sectors(sectors); }
   void reset(ResetKind kind) { port_.reset(kind); }
@@ -65,16 +101,19 @@ class HostBusAdapter : public sc_core::sc_module,
   Ps last_data() const { return port_.last_data(); }
 
  private:
-  bool receive(sata::Frame& frame) override { return port_.receive(frame); }
+  bool receive(sata::Frame& frame) override;
   void sent(sata::Frame& frame) override { port_.sent(frame); }
   void link_restored() override { port_.link_restored(); }
 
-  void transmit(sata::Frame& frame) override { sata::send(to_link, frame); }
-  void reset_link() override { sata::reset_link(to_link); }
+  void transmit(sata::Frame& frame) override;
+  void reset_link() override;
   void set_timer(Ps time) override { timer_event_.notify(to_sc_time(time)); }
   void cancel_timer() override { timer_event_.cancel(); }
   void ended(unsigned tag, const CommandStatus& status) override;
   void own_ended(sata::Command code, const CommandStatus& status) override;
+  void raw_sent(unsigned slot) override;
+  void raw_ended(unsigned slot, const RawAnswer& answer) override;
+  void reset_over() override;
 
   void timer_over() { port_.time_over(); }
   sata::Command code_of(const BlockCommand& command) const;
@@ -85,6 +124,8 @@ class HostBusAdapter : public sc_core::sc_module,
   const bool ncq_;
   const bool seek_only_;
   BlockClient* client_ = nullptr;
+  RawClient* raw_client_ = nullptr;
+  FrameWatcher* watcher_ = nullptr;
   SataPort port_;
   sata::IdentifyData identity_;
   bool list_is_out_ = false;  ///< of a batch: its command comes after it

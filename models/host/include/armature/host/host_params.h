@@ -1,6 +1,7 @@
 #pragma once
 
 #include "armature/core/schema.h"
+#include "armature/host/host_command.h"
 
 #include <cstdint>
 #include <vector>
@@ -44,6 +45,7 @@ struct HostParams {
   std::int64_t acoustic_level = 0;  ///< SET FEATURES 42h before the first request, 128 to 254; 0: not sent
   double acoustic_switch_s = 0;     ///< period of changes between that level and 254; 0: never
   Unaligned unaligned = Unaligned::fail;
+  std::vector<HostCommand> commands;  ///< that the host sends beside its requests
 
   void keys(KeyVisitor& visitor);
 

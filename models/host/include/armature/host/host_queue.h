@@ -59,6 +59,10 @@ class HostQueue : public sc_core::sc_module, private BlockClient, private Manage
   /// The source said `after_completion`, and now has a request or has ended.
   void source_ready();
 
+  /// The device has lost its power: no more requests go to it, none that is there completes, and the queue has
+  /// finished.
+  void cut();
+
   bool finished() const override { return finished_; }
   std::uint64_t arrived() const { return arrived_; }
   std::uint64_t completed() const { return completed_; }
@@ -72,6 +76,11 @@ class HostQueue : public sc_core::sc_module, private BlockClient, private Manage
     std::uint64_t batches = 0, requests = 0, failed = 0;  ///< `failed` of the batches
   };
   const Batched& batched() const { return batched_; }
+
+  /// Requests have the tags below. Others may take one of these that is free, for a command of their own.
+  unsigned tags() const { return static_cast<unsigned>(at_drive_.size()); }
+  bool take_tag(unsigned tag);
+  void give_tag(unsigned tag);
 
   /// Tag under which the request `id` is at the drive; -1 if it is not.
   int tag_of(std::uint64_t id) const;
@@ -137,6 +146,7 @@ class HostQueue : public sc_core::sc_module, private BlockClient, private Manage
   std::vector<workload::Request> at_drive_;  ///< by tag
   std::vector<std::uint64_t> free_tags_;     ///< one bit a tag
   unsigned outstanding_ = 0;
+  unsigned lent_tags_ = 0;  ///< to others
   std::uint64_t arrived_ = 0;
   std::uint64_t completed_ = 0;
 

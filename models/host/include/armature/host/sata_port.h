@@ -11,11 +11,26 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace armature::host {
+
+/// A command as its registers, and the data that the drive may ask for.
+struct RawCommand {
+  sata::RegisterH2D registers;
+  bool queued = false;            ///< it has a tag, and Set Device Bits ends it
+  std::vector<std::uint8_t> out;  ///< zeros follow
+};
+
+/// How a raw command has ended.
+struct RawAnswer {
+  bool reset = false;           ///< by a reset of the host's; nothing else is known
+  sata::RegisterD2H registers;  ///< of a queued one only status and error, of the Set Device Bits frame
+  std::vector<std::uint8_t> in;
+};
 
 /// The state machine of frames at the host's end of a SATA link, without a queue above it and without a link: what a
 /// host bus adapter does for one port. It turns commands into frames and the drive's frames into data and completions.
@@ -35,6 +50,9 @@ namespace armature::host {
 /// signature has come, and then all that was out is issued again in its old order. SRST waits until the frame that has
 /// been handed to the link is through.
 ///
+/// A raw command is sent as its registers say, for a person or a script (`issue_raw`): the port moves the data that the
+/// drive asks for, and hands the registers of the answer back. After a reset it has ended; it is not issued again.
+///
 /// Frames that make no sense at this point (data without a DMA Setup, the completion of an idle tag) are rejected or
 /// ignored, and counted.
 class SataPort {
@@ -52,6 +70,12 @@ class SataPort {
     virtual void ended(unsigned slot, const CommandStatus& status) = 0;
     /// The command of `issue_own` has ended. What the drive sent is in `page`.
     virtual void own_ended(sata::Command code, const CommandStatus& status) = 0;
+    /// The frame of a raw command is handed to the link.
+    virtual void raw_sent([[maybe_unused]] unsigned slot) {}
+    /// A raw command has ended; the slot is free.
+    virtual void raw_ended([[maybe_unused]] unsigned slot, [[maybe_unused]] const RawAnswer& answer) {}
+    /// The signature after a reset has come.
+    virtual void reset_over() {}
 
    protected:
     ~Owner() = default;
@@ -78,6 +102,19 @@ class SataPort {
   /// The same of a command that is no request: one that reads a page (IDENTIFY DEVICE, READ LOG EXT, READ CLASS), or
   /// one without data. `lba`: the register as it is. Requires `own_free`.
   void issue_own(sata::Command code, std::uint16_t count, std::uint16_t features = 0, std::uint64_t lba = 0);
+  /// Sends the command of a person: a queued one in the slot of its tag, another one in `raw_slot`. Requires a free
+  /// slot.
+  void issue_raw(unsigned slot, RawCommand command);
+  unsigned raw_slot() const { return tags_ + 1; }
+  /// Sends the command's frame next, whatever is under way. No answer is expected: nobody hears of its end.
+  void send_now(const sata::RegisterH2D& registers);
+  /// Gives up a raw command that has been sent.
+  void abandon_raw(unsigned slot);
+  /// After an error of a queued command the port does nothing but end the raw commands with it: there is no one else,
+  /// and who sent them reads the log. Before the first command.
+  void leave_errors() { leaves_errors_ = true; }
+  /// The drive at the other end has lost its power: nothing goes there any more, and nothing comes.
+  void unplug();
   bool free(unsigned slot) const { return slots_[slot].state == SlotState::free; }
   bool own_free() const { return free(tags_) && !recovering_; }
   /// What the last command of `issue_own` read, 512 bytes.
@@ -117,6 +154,8 @@ class SataPort {
     SlotState state = SlotState::free;
     std::uint32_t moved_bytes = 0;
     std::uint64_t sequence = 0;  ///< order of issue
+    std::unique_ptr<RawCommand> raw;
+    std::vector<std::uint8_t> in;  ///< data that a raw command has brought
   };
   /// The data phase that a DMA Setup frame opened.
   struct DataPhase {
@@ -147,7 +186,7 @@ class SataPort {
   void send_data();
   void advance_phase(std::uint32_t bytes);
   void complete_queued(unsigned tag, std::uint8_t status);
-  void complete_unqueued(std::uint8_t status, std::uint8_t error, HostLba lba = {});
+  void complete_unqueued(const sata::RegisterD2H& registers);
   void report(unsigned tag, const CommandStatus& status);
   void begin_recovery(std::uint8_t status, std::uint8_t error);
   void log_read(bool ok);
@@ -157,7 +196,12 @@ class SataPort {
   void drop_all();
   void send_control(std::uint8_t control);
   bool frame_in_reset(const sata::Frame& frame);
-  bool queued(unsigned slot) const { return sata::is_queued(slots_[slot].code); }
+  bool queued(unsigned slot) const {
+    return slots_[slot].raw ? slots_[slot].raw->queued : sata::is_queued(slots_[slot].code);
+  }
+  void end_raw(unsigned slot, const sata::RegisterD2H& registers, bool reset = false);
+  void take_raw(unsigned slot, std::uint32_t offset, const sata::Frame& frame);
+  void end_all_raw(const sata::RegisterD2H& registers);
   std::uint32_t bytes_of(unsigned slot) const;
   std::int32_t trace_tag(unsigned slot) const;
 
@@ -165,7 +209,7 @@ class SataPort {
   const unsigned tags_;
 
   sata::FramePool pool_;
-  std::vector<Slot> slots_;  ///< by tag; the last one is for `issue_own` and the error log
+  std::vector<Slot> slots_;  ///< by tag; then one for `issue_own` and the error log, and one for `issue_raw`
   std::unique_ptr<SendQueue> send_queue_;
   std::uint64_t sequence_ = 0;
   sata::Frame* sending_ = nullptr;
@@ -175,8 +219,11 @@ class SataPort {
   DataPhase phase_;
   unsigned data_due_ = kNone;  ///< slot whose next data frame the drive has asked for
   std::uint32_t pio_left_bytes_ = 0;
-  std::uint8_t pio_end_status_ = 0;
-  std::uint8_t pio_error_ = 0;
+  std::uint32_t pio_due_bytes_ = 0;  ///< of the data frame that PIO Setup has asked for
+  sata::RegisterD2H pio_end_;        ///< of the PIO Setup frame, with its end status
+  bool leaves_errors_ = false;
+  bool unplugged_ = false;
+  std::deque<sata::RegisterH2D> now_;  ///< of `send_now`
 
   ResetStep reset_step_ = ResetStep::none;
   Ps last_signature_ = 0;
@@ -185,7 +232,8 @@ class SataPort {
   unsigned log_attempts_ = 0;
   CommandStatus first_error_;
 
-  std::array<std::uint8_t, 512> page_{};  ///< of `issue_own` and the error log
+  std::array<std::uint8_t, sata::kMaxDataBytes> raw_frame_{};  ///< data frame of a raw command
+  std::array<std::uint8_t, 512> page_{};                       ///< of `issue_own` and the error log
   std::uint32_t logical_sectors_ = 1;
   std::uint32_t data_frame_bytes_ = sata::kMaxDataBytes;
   Counters counters_;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "armature/iss/symbols.h"
+
 #include <memory>
 #include <string>
 
@@ -16,5 +18,11 @@ std::shared_ptr<const Image> own_image();
 /// Firmware of the user's: a statically linked ELF for RV32 (docs/firmware.md says what else it must be). One that
 /// somebody still holds is not read again. Throws InputError that names the file.
 std::shared_ptr<const Image> load_image(const std::string& path);
+
+/// Its functions and source lines; they live as long as it does.
+const Symbols& symbols_of(const Image& image);
+
+/// The file's name as it was given, or "the drive's own firmware".
+const std::string& name_of(const Image& image);
 
 }  // namespace armature::iss

@@ -121,8 +121,8 @@ class Machine {
 
   virtual const Image& image() const = 0;
   virtual const std::optional<Mistake>& mistake() const = 0;
-  /// The mistake with its instruction's address and function: "the instruction at 0x00001004 (main+0x4) is illegal".
-  /// Empty: there is none.
+  /// The mistake with its instruction's address, function and line: "the instruction at 0x00001004 in main
+  /// (src/main.c:7) is illegal". Empty: there is none.
   virtual std::string fault() const = 0;
   /// The text that the pointer in the second word of the drive's context points to (struct fw_context_base): empty if
   /// firmware has no such context, or the pointer is null or wrong.

@@ -3,6 +3,7 @@
 #include "armature/observe/request_record.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace armature::observe {
@@ -63,6 +64,10 @@ class RequestTracker final : public RequestObserver {
   void access_extended(std::uint32_t tag, Ps done_at, std::uint32_t retried) override;
   void access_strayed(std::uint32_t tag, Ps at) override;
   std::int64_t request_of(std::uint32_t tag) const override;
+
+  /// The phase that a dispatched request is in at `at`, which is not before its last change of phase; nothing if no
+  /// request has the tag.
+  std::optional<Phase> phase(std::uint32_t tag, Ps at) const;
 
   std::uint64_t outstanding() const { return waiting_count_ + dispatched_count_; }  ///< arrived, not completed
   std::uint64_t waiting() const { return waiting_count_; }                          ///< of these, without a tag

@@ -59,6 +59,10 @@ struct WaveOptions {
   std::size_t around_drive = 0;                 ///< index of the drive whose request is meant
   Ps lead = kPsPerMs;                           ///< begins that much before its arrival
   Ps tail = kPsPerMs;                           ///< ends that much after its completion
+  bool switched = false;                        ///< of a whole run: draw_waves ends windows and begins others
+
+  /// Part of the run is drawn only.
+  bool window() const { return around_request || from > 0 || to != std::numeric_limits<Ps>::max(); }
 };
 
 struct RunOptions {
@@ -143,6 +147,10 @@ class RunOutputs {
   BlockContext context(std::size_t drive);
 
   std::uint64_t completed() const;  ///< requests completed so far, all drives
+
+  /// Waves are drawn from `at` on, the kernel's time, or no longer. Answers with a sentence: what is done, or why
+  /// nothing is.
+  std::string draw_waves(bool on, Ps at);
 
   /// The drive's last request completed at `at` and no more will come: its figures end here, whatever the other drives
   /// still do. Without this call they end with the run.

@@ -3,6 +3,7 @@
 #include "armature/core/block_address.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,12 +16,22 @@ inline constexpr std::uint32_t kMaxSectors = 65'536;
 inline constexpr unsigned kStandardTags = 32;
 inline constexpr unsigned kStudyTags = 1'024;
 
-/// Command codes (ATA8-ACS) that a drive of this model or its host uses.
+/// Command codes (ACS-3, and older standards for what that one has dropped) that this project names. What a drive
+/// answers to each code: docs/firmware.md.
 enum class Command : std::uint8_t {
+  read_sectors = 0x20,
+  read_sectors_ext = 0x24,
   read_dma_ext = 0x25,
+  read_multiple_ext = 0x29,
   read_log_ext = 0x2F,
+  write_sectors = 0x30,
+  write_sectors_ext = 0x34,
   write_dma_ext = 0x35,
+  write_multiple_ext = 0x39,
   write_dma_fua_ext = 0x3D,
+  read_verify_sectors = 0x40,
+  read_verify_sectors_ext = 0x42,
+  read_log_dma_ext = 0x47,
   read_fpdma_queued = 0x60,
   write_fpdma_queued = 0x61,
   seek = 0x70,        ///< of old (ATA-6 and before); here with all 48 bits of the address
@@ -28,6 +39,11 @@ enum class Command : std::uint8_t {
   write_batch_list = 0x8B,
   read_batch = 0x8C,
   write_batch = 0x8D,
+  read_multiple = 0xC4,
+  write_multiple = 0xC5,
+  read_dma = 0xC8,
+  write_dma = 0xCA,
+  write_multiple_fua_ext = 0xCE,
   standby_immediate = 0xE0,
   idle_immediate = 0xE1,
   idle = 0xE3,
@@ -41,6 +57,17 @@ inline constexpr std::uint8_t kAcousticManagement = 0x42;
 
 /// "READ FPDMA", empty for a code that is not in Command.
 std::string_view name_of(Command command);
+
+/// What the code of a read or write of the media says.
+struct MediaCommand {
+  bool write = false;
+  bool lba48 = false;   ///< 48-bit address and 16-bit count; otherwise 28 bits and 8
+  bool pio = false;     ///< data in DRQ blocks, each behind a PIO Setup frame
+  bool fua = false;     ///< straight to or from the media
+  bool verify = false;  ///< READ VERIFY: no data go over the link
+};
+/// Nothing for a code that is none. Queued commands carry FUA in the device register.
+std::optional<MediaCommand> media_command(std::uint8_t code);
 
 constexpr bool is_queued(Command command) {
   return command == Command::read_fpdma_queued || command == Command::write_fpdma_queued;

@@ -63,7 +63,7 @@ struct DmaSetup {
 void build(Frame& frame, const DmaSetup& setup);
 DmaSetup parse_dma_setup(const Frame& frame);
 
-/// PIO Setup; the model uses it for data to the host.
+/// PIO Setup: a DRQ block of data follows.
 struct PioSetup {
   bool to_host = true;  ///< D
   bool interrupt = true;
@@ -106,6 +106,15 @@ constexpr std::uint32_t fpdma_sectors(const RegisterH2D& registers) {
 /// Sectors of an unqueued 48-bit read or write, 1 to 65,536.
 constexpr std::uint32_t dma_ext_sectors(const RegisterH2D& registers) {
   return registers.count == 0 ? kMaxSectors : registers.count;
+}
+
+/// Address and sectors of an unqueued 28-bit read or write: address bits 27:24 lie in the device register, and the
+/// count has 8 bits, 0 for 256.
+constexpr HostLba lba28(const RegisterH2D& registers) {
+  return HostLba((registers.lba.value() & 0xFF'FFFF) | std::uint64_t{registers.device & 0xFu} << 24);
+}
+constexpr std::uint32_t sectors28(const RegisterH2D& registers) {
+  return (registers.count & 0xFF) == 0 ? 256 : registers.count & 0xFF;
 }
 
 /// For people: "H2D READ FPDMA tag 3", "DATA 4096 tag 3", "SDB 00000008".

@@ -100,7 +100,7 @@ struct MixRow {
 
 /// Where the requests come from: keys of the section `workload`. docs/workloads.md explains them with examples.
 struct WorkloadParams {
-  enum Kind { trace, open, closed };
+  enum Kind { trace, open, closed, none };
   enum Format { automatic, spc, disksim, validate, csv, ssdsim, msr, iolog, blkparse, ftrace };
   enum Separator { separator_by_header, comma, semicolon, tab, space };
   enum TimeZero { as_recorded, first_request };

@@ -51,6 +51,8 @@ class Source {
     (void)ahead;
     return false;
   }
+  /// False: there will never be one.
+  virtual bool gives_requests() const { return true; }
   /// Number of requests to come in all if known, otherwise 0: for the progress bar.
   virtual std::uint64_t expected() const { return 0; }
   /// How far the input is read, 0 to 1, if it is a file; otherwise negative.

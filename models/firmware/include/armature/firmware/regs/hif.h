@@ -1,4 +1,4 @@
-// Generated from rtl/regs/hif.rdl (sha256 02f63744c11cda091af3ad06e269e9d9bb0e3ea55e1540033fef43d62db523b1). Do not edit: ./armature gen regs
+// Generated from rtl/regs/hif.rdl (sha256 a8b5de8606359ca66c546457bf12499f8d1a92a013d92ef63454f700518cbf85). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_HIF_H
 #define ARMATURE_FIRMWARE_REGS_HIF_H
 
@@ -27,6 +27,8 @@
 #define HIF_INTSTAT_LINK_ERROR_MASK 0x10u
 #define HIF_INTSTAT_RESET_SHIFT 5u
 #define HIF_INTSTAT_RESET_MASK 0x20u
+#define HIF_INTSTAT_COMRESET_SHIFT 6u
+#define HIF_INTSTAT_COMRESET_MASK 0x40u
 
 // Interrupt enable
 #define HIF_INTEN 0x8u
@@ -113,6 +115,8 @@
 #define HIF_DMA_GO_QUEUED_MASK 0x10000000u
 #define HIF_DMA_GO_PIO_SHIFT 29u
 #define HIF_DMA_GO_PIO_MASK 0x20000000u
+#define HIF_DMA_GO_DISCARD_SHIFT 30u
+#define HIF_DMA_GO_DISCARD_MASK 0x40000000u
 
 // DMA: oldest completed descriptor
 #define HIF_DMA_DONE 0x3Cu
@@ -132,6 +136,23 @@
 #define HIF_DMA_POP_POP_SHIFT 0u
 #define HIF_DMA_POP_POP_MASK 0x1u
 
+// PIO data of the command at work
+#define HIF_PIO 0x44u
+#define HIF_PIO_BLOCK_SHIFT 0u
+#define HIF_PIO_BLOCK_MASK 0x1Fu
+#define HIF_PIO_SECTORS_SHIFT 8u
+#define HIF_PIO_SECTORS_MASK 0xFFFFF00u
+
+// Sectors of reads that hardware has answered, 31:0
+#define HIF_HIT_SECTORS_LO 0x48u
+#define HIF_HIT_SECTORS_LO_SECTORS_SHIFT 0u
+#define HIF_HIT_SECTORS_LO_SECTORS_MASK 0xFFFFFFFFu
+
+// Sectors of reads that hardware has answered, 63:32
+#define HIF_HIT_SECTORS_HI 0x4Cu
+#define HIF_HIT_SECTORS_HI_SECTORS_SHIFT 0u
+#define HIF_HIT_SECTORS_HI_SECTORS_MASK 0xFFFFFFFFu
+
 // Completion: taskfile for the next completion
 #define HIF_TASKFILE 0x50u
 #define HIF_TASKFILE_STATUS_SHIFT 0u
@@ -140,6 +161,8 @@
 #define HIF_TASKFILE_ERROR_MASK 0xFF00u
 #define HIF_TASKFILE_COUNT_SHIFT 16u
 #define HIF_TASKFILE_COUNT_MASK 0xFF0000u
+#define HIF_TASKFILE_DEVICE_SHIFT 24u
+#define HIF_TASKFILE_DEVICE_MASK 0xFF000000u
 
 // Completion: LBA 31:0 for a D2H Register frame
 #define HIF_TASKFILE_LBA_LO 0x54u

@@ -1,0 +1,315 @@
+#include "ata_command.h"
+
+#include "armature/app/command_line.h"
+#include "armature/app/scenario.h"
+#include "armature/app/simulation.h"
+#include "armature/controller/native_guard.h"
+#include "armature/controller/soc.h"
+#include "armature/core/input_file.h"
+#include "armature/core/kernel_time.h"
+#include "armature/core/log.h"
+#include "armature/drive/hard_disk.h"
+#include "armature/host/command_player.h"
+#include "armature/mems_drive/mems_drive.h"
+#include "armature/observe/fst_trace.h"
+#include "armature/sata/ata_decode.h"
+#include "armature/sata/link.h"
+#include "ata_printer.h"
+#include "option_checks.h"
+
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <filesystem>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <sstream>
+
+namespace armature::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kGrammar =
+    "A script has a command a line: [TIME] NAME [KEY=VALUE...], \"read log ext log=0x30 page=3\". TIME is since "
+    "power-on "
+    "(20 s) or since the line before was sent (+5 ms); without one the line waits until those before have ended. NAME "
+    "is the standard's, or an opcode (ECh, 0xEC), or wait 5 s, reset, comreset, end. KEYs: features, count, lba, "
+    "device, "
+    "sectors, log, page, tag, fua, data (pattern, zeros), data_hex, data_file, data_bytes, now, timeout_s, name; "
+    "`describe host.commands` explains them. Numbers are decimal, or hexadecimal as 0x10 or 10h. MS NAME COMMAND "
+    "FEATURES COUNT LBA [DEVICE], in hexadecimal, is a line, too. \"#\" begins a comment. docs/ata.md has a session.";
+
+/// A drive alone at its link.
+class Bench : public sc_core::sc_module {
+ public:
+  Bench(const DriveSetup& setup, const BlockContext& context)
+      : sc_module(sc_core::sc_module_name(setup.name.c_str())),
+        adapter("adapter", setup.host, context),
+        link("link", setup.link, context),
+        disk(make(setup, context)) {
+    adapter.set_logical_sectors(static_cast<std::uint32_t>(setup.drive.geometry.logical_sector_bytes / 512));
+    adapter.set_data_frame(setup.link.written_frame_bytes());
+    adapter.leave_errors();
+    adapter.to_link.bind(link.from_host);
+    link.to_host.bind(adapter.from_link);
+    link.to_drive.bind(disk->from_link());
+    disk->to_link().bind(link.from_drive);
+  }
+
+  host::HostBusAdapter adapter;
+  sata::Link link;
+  const std::unique_ptr<drive::Drive> disk;
+
+ private:
+  static std::unique_ptr<drive::Drive> make(const DriveSetup& setup, const BlockContext& context) {
+    const auto tags = static_cast<unsigned>(setup.host.tags);
+    if (setup.store) return std::make_unique<mems::MemsDrive>("disk", setup.mems_drive(), tags, context);
+    return std::make_unique<drive::HardDisk>("disk", setup.drive, tags, context);
+  }
+};
+
+/// Where the lines come from: a script that is read and checked whole before anything happens, or a stream whose next
+/// line is read when the one before has been dealt with.
+class Lines {
+ public:
+  Lines(std::string name, std::string folder, std::uint32_t sector_bytes)
+      : reader_(std::move(name), std::move(folder)), sector_bytes_(sector_bytes) {}
+
+  void read_whole(const std::string& text) {
+    std::istringstream lines(text);
+    double before = 0;
+    for (std::string line; !reader_.ended() && std::getline(lines, line);)
+      if (auto order = take(line, before)) orders_.push_back(std::move(*order));
+    whole_ = true;
+  }
+
+  /// @param terminal  a person types: what is wrong is said, and the next line asked for
+  std::optional<host::HostOrder> next(bool terminal) {
+    if (whole_) {
+      if (orders_.empty()) return std::nullopt;
+      host::HostOrder order = std::move(orders_.front());
+      orders_.pop_front();
+      return order;
+    }
+    while (!reader_.ended() && !error_) {
+      if (terminal) fmt::print("ata> ");
+      std::fflush(stdout);
+      std::string line;
+      if (!std::getline(std::cin, line)) break;
+      try {
+        if (terminal && (line == "help" || line == "?")) {
+          fmt::print("{}\n", kGrammar);
+          continue;
+        }
+        if (auto order = take(line, before_)) return order;
+      } catch (const InputError& error) {
+        fmt::print(stderr, "{}\n", error.what());
+        if (!terminal) error_ = true;
+      }
+    }
+    return std::nullopt;
+  }
+  bool failed() const { return error_; }
+
+ private:
+  std::optional<host::HostOrder> take(const std::string& line, double& before) {
+    const std::optional<host::HostCommand> command = reader_.read(line);
+    if (!command) return std::nullopt;
+    if (command->at_s >= 0 && command->at_s < before)
+      throw InputError(command->place,
+                       fmt::format("{} s is before the line before it, at {} s", command->at_s, before));
+    host::HostOrder order = host::order_of(*command, sector_bytes_);
+    if (command->after_request >= 0)
+      throw InputError(command->place,
+                       "after_request: there are no requests here; `[[host.commands]]` of a scenario "
+                       "go after one (docs/ata.md)");
+    bool off = off_;
+    host::check_power(order, off);
+    off_ = off;
+    before = std::max(before, command->at_s);
+    return order;
+  }
+
+  host::ScriptReader reader_;
+  const std::uint32_t sector_bytes_;
+  std::deque<host::HostOrder> orders_;
+  bool whole_ = false;
+  bool error_ = false;
+  bool off_ = false;
+  double before_ = 0;
+};
+
+/// The drive of a drive file, or one of a scenario.
+DriveSetup drive_of(const std::string& path, const std::string& name, const std::vector<std::string>& sets) {
+  if (is_drive_file(config::load(path))) {
+    if (!name.empty()) throw InputError("--drive " + name + ": " + path + " is a drive file, with one drive");
+    return load_drive(path, sets);
+  }
+  std::vector<config::Node> overrides;
+  for (const std::string& set : sets) overrides.push_back(config::assignment(set));
+  Scenario scenario = load_scenario(path, overrides);
+  if (name.empty()) return std::move(scenario.drives.front());
+  for (DriveSetup& setup : scenario.drives)
+    if (setup.name == name) return std::move(setup);
+  throw InputError(beginning_of(path), fmt::format("the scenario has no drive \"{}\" (--drive)", name));
+}
+
+void list_commands() {
+  fmt::print("{:<5} {:<38} {:<16} {:<9} {}\n", "code", "command", "protocol", "registers",
+             "standard (ACS-3 unless named)");
+  for (const sata::CommandInfo& one : sata::all_commands()) {
+    std::string registers;
+    if (one.features >= 0) registers = fmt::format("F={:02X}h", one.features);
+    fmt::print("{:02X}h   {:<38} {:<16} {:<9} {}\n", one.code, one.name, name_of(one.protocol), registers, one.section);
+  }
+}
+
+/// 512 bytes, or their 256 words in hexadecimal as `hdparm --Istdout` prints them; what is no word of four digits
+/// (`hdparm`'s heading) is passed over.
+std::vector<std::uint8_t> identify_page(const std::string& path) {
+  constexpr std::size_t kBytes = 512;
+  const std::string text = read_input_file(path);
+  if (text.size() == kBytes) return {text.begin(), text.end()};
+  std::vector<std::uint8_t> page;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    const bool hex = word.size() == 4 &&
+                     std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isxdigit(c) != 0; });
+    if (!hex) continue;
+    const unsigned long value = std::strtoul(word.c_str(), nullptr, 16);
+    page.push_back(static_cast<std::uint8_t>(value));
+    page.push_back(static_cast<std::uint8_t>(value >> 8));
+  }
+  if (page.size() != kBytes)
+    throw InputError(Place{path}, fmt::format("{} words in hexadecimal; IDENTIFY DEVICE has 256", page.size() / 2));
+  return page;
+}
+
+std::string text_of(const std::vector<std::string>& commands) {
+  std::string text;
+  for (const std::string& command : commands) text += command + '\n';
+  return text;
+}
+
+}  // namespace
+
+AtaCommand::AtaCommand(CLI::App& app)
+    : ata_(app.add_subcommand("ata", "ATA commands to a drive, of a script or typed in; its answers decoded")) {
+  ata_->add_option("DRIVE", drive_, "drive file or scenario (.toml)");
+  ata_->add_option("SCRIPT", script_, "commands, one a line; standard input if left out");
+  ata_->add_option("-c,--command", commands_, "a line of a script, in place of one; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("LINE");
+  ata_->add_option("--set", sets_, "override a key: --set cache.write=false")
+      ->allow_extra_args(false)
+      ->type_name("KEY=VALUE");
+  ata_->add_option("--drive", name_, "which of a scenario's drives; the first if left out")->type_name("NAME");
+  ata_->add_option("--firmware", firmware_,
+                   "ELF of your own firmware, on an instruction-set simulator (controller.firmware)")
+      ->type_name("FILE");
+  ata_->add_flag("--raw", raw_, "print all data in hexadecimal");
+  ata_->add_flag("--tsv", tsv_, "tab-separated, for programs: rows frame, answer, field, data");
+  ata_->add_flag("--brief", brief_, "answers without the frames");
+  ata_->add_flag("--strict", strict_, "status 1 if a command ends with an error or not at all");
+  ata_->add_flag("--console", console_, "print what firmware writes to its console (fw_printf)");
+  ata_->add_option("--log", log_, "lines on standard error by module and level, as of run")
+      ->allow_extra_args(false)
+      ->type_name("GLOB=LEVEL");
+  ata_->add_option("--waves", waves_, "write the waves to this file (.fst)")->type_name("FILE");
+  ata_->add_flag("--list", list_, "list the commands by opcode, with their protocols, and end");
+  ata_->add_option(
+          "--identify", identify_,
+          "decode IDENTIFY DEVICE of a real drive, 256 words as hdparm --Istdout prints them or 512 bytes, and "
+          "end")
+      ->type_name("FILE");
+  ata_->footer(kGrammar);
+}
+
+int AtaCommand::run() const {
+  if (list_) {
+    list_commands();
+    return kOk;
+  }
+  if (!identify_.empty()) {
+    print_fields(sata::decode_identify(identify_page(identify_).data()));
+    return kOk;
+  }
+  if (drive_.empty()) throw InputError("ata: DRIVE, a drive file or a scenario, is missing");
+  if (!commands_.empty() && !script_.empty())
+    throw InputError("--command stands in place of a script, not beside " + script_);
+  LogRules rules;
+  if (console_) rules.add("firmware=info");
+  for (const std::string& rule : log_) rules.add(rule);
+  LogOutput::open(std::move(rules));
+
+  std::vector<std::string> sets = sets_;
+  if (!firmware_.empty()) {
+    sets.emplace_back("controller.processor=iss");
+    sets.push_back("controller.firmware=" + config::quote(fs::absolute(firmware_).string()));
+  }
+  const DriveSetup setup = drive_of(drive_, name_, sets);
+  check_drive(setup);
+  const auto sector_bytes = static_cast<std::uint32_t>(setup.drive.geometry.logical_sector_bytes);
+
+  const bool streamed = script_.empty() && commands_.empty();
+  const std::string name = !commands_.empty() ? "--command" : streamed ? "standard input" : script_;
+  Lines lines(name, streamed ? "." : fs::path(script_).parent_path().string(), sector_bytes);
+  if (!streamed) lines.read_whole(commands_.empty() ? read_input_file(script_) : text_of(commands_));
+  const bool terminal = streamed && isatty(STDIN_FILENO) != 0;
+
+  sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL,
+                                          sc_core::SC_DISPLAY | sc_core::SC_CACHE_REPORT | sc_core::SC_THROW);
+  std::unique_ptr<observe::FstTrace> trace;
+  if (!waves_.empty()) {
+    trace = std::make_unique<observe::FstTrace>(waves_);
+    trace->open_window(0);
+    trace->close_window(std::numeric_limits<Ps>::max());
+    trace->last_window();
+  }
+  const BlockContext context{trace.get(), nullptr, nullptr};
+  AtaPrinter::Style style;
+  style.raw = raw_;
+  style.tsv = tsv_;
+  style.frames = !brief_;
+  AtaPrinter printer(style);
+  std::unique_ptr<Bench> bench;
+  try {
+    bench = std::make_unique<Bench>(setup, context);
+  } catch (const InputError& error) {
+    throw of_drive(error, setup);
+  }
+  bench->adapter.set_watcher(printer);
+  if (terminal) fmt::print("{}: type a command, \"help\", or \"end\"\n", setup.drive.identity.model);
+  host::CommandPlayer player(
+      "commands", bench->adapter, static_cast<unsigned>(setup.host.tags), nullptr, [&] { return lines.next(terminal); },
+      printer);
+  if (streamed) player.ask_when_idle();
+  player.on_power = [&bench](bool) {
+    bench->disk->power_off();
+    bench->adapter.unplug();
+    return true;
+  };
+  player.on_finished = [] { sc_core::sc_stop(); };
+  bench->disk->soc().cpu->on_mistake = [] { sc_core::sc_stop(); };
+  const controller::NativeGuard guard;
+  sc_core::sc_start();
+  if (trace) trace->finish(now());
+  if (const std::string fault = bench->disk->firmware_fault(); !fault.empty()) {
+    fmt::print(stderr, "{}\n", fault);
+    return kInternalError;
+  }
+  if (lines.failed()) return kBadInput;
+  return strict_ && printer.failed() > 0 ? kMismatch : kOk;
+}
+
+}  // namespace armature::app

@@ -1,0 +1,77 @@
+// Commands that need no file of their own.
+#include "commands/commands.h"
+
+#define MOST_BLOCK 16u  // sectors of 512 bytes in a DRQ block: what a data frame holds
+
+void fw_abort(struct fw_context* ctx, const struct fw_command* command) {
+  (void)command;
+  fw_unqueued_status(ctx, ATA_STATUS_ERROR, ATA_ERROR_ABRT, 0);
+}
+
+// The command is not queued, so no other one is in work. Of a 28-bit address bits 27:24 are in the device register.
+void fw_seek(struct fw_context* ctx, const struct fw_command* command) {
+  const uint64_t high = command->lba >> 24 == 0 ? (uint64_t)(command->device & 0xFu) << 24 : 0u;
+  const uint64_t lba = (command->lba | high) * ctx->logical_sectors;
+  if (ctx->fault || lba >= ctx->accessible) {
+    fw_fail(ctx, 0, false, ctx->fault ? ATA_ERROR_ABRT : ATA_ERROR_IDNF, lba);
+    return;
+  }
+  struct fw_request* const request = fw_new_request(ctx, 0, lba, 1);
+  if (request == 0) return;
+  request->seek = true;
+  request->write = false;
+  request->queued = false;
+  request->fua = true;  // wherever its data might be: the arm goes there
+  fw_begin_request(ctx, 0);
+}
+
+// The commands of power management: with or without a timer, and SLEEP.
+void fw_power_command(struct fw_context* ctx, const struct fw_command* command) {
+  switch (command->code) {
+    case 0xE2u:  // STANDBY
+      fw_standby_timer(ctx, command->count & 0xFFu);
+      fw_standby_immediate(ctx);
+      break;
+    case 0xE0u:  // STANDBY IMMEDIATE
+      fw_standby_immediate(ctx);
+      break;
+    case 0xE3u:  // IDLE
+      fw_standby_timer(ctx, command->count & 0xFFu);
+      fw_idle_immediate(ctx);
+      break;
+    case 0xE1u:  // IDLE IMMEDIATE
+      fw_idle_immediate(ctx);
+      break;
+    case 0xE6u:
+      fw_sleep(ctx);
+      break;
+    default:
+      fw_check_power_mode(ctx);
+      break;
+  }
+}
+
+void fw_flush_command(struct fw_context* ctx, const struct fw_command* command) {
+  fw_flush(ctx, (command->flags & FW_48) != 0);  // FLUSH CACHE EXT is a request of the host's, with a record
+}
+
+// As after a reset, but the answer has an interrupt.
+void fw_diagnostic(struct fw_context* ctx, const struct fw_command* command) {
+  (void)command;
+  fw_unqueued_answer(ctx, 0x01u, 0x01u, 0x01u);
+}
+
+// Sectors of a DRQ block of READ and WRITE MULTIPLE, of the host's.
+uint32_t fw_most_multiple(const struct fw_context* ctx) {
+  return MOST_BLOCK / ctx->logical_sectors;
+}
+
+void fw_set_multiple(struct fw_context* ctx, const struct fw_command* command) {
+  const uint32_t sectors = command->count & 0xFFu;
+  if (sectors > fw_most_multiple(ctx) || (sectors & (sectors - 1u)) != 0) {
+    fw_abort(ctx, command);
+    return;
+  }
+  ctx->multiple = sectors;
+  fw_unqueued_status(ctx, ATA_STATUS_READY, 0, 0);
+}

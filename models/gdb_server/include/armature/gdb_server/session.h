@@ -1,0 +1,184 @@
+#pragma once
+
+#include "armature/gdb_server/connection.h"
+#include "armature/gdb_server/core.h"
+#include "armature/gdb_server/packet.h"
+#include "armature/gdb_server/stop_points.h"
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace armature::gdb_server {
+
+/// What goes back in time for gdb's reverse commands (packets bc and bs).
+class Backwards {
+ public:
+  /// Goes back one instruction of `core`, or to the last stop point before. Returns where the run stands then, to be
+  /// told to gdb.
+  virtual Stop back(std::size_t core, bool one_instruction) = 0;
+
+ protected:
+  ~Backwards() = default;
+};
+
+/// A debugger's session: gdb's remote serial protocol over a connection. Harts are gdb's threads, numbered from 1 in
+/// the order of `cores`. All of them stand together ("all-stop"): they are one simulation, and while gdb holds one of
+/// them nothing else happens. When gdb lets one hart step, the others go on meanwhile.
+///
+/// Who runs the harts calls `instruction` before each instruction, `access` before each load or store, `look` now and
+/// then. Such a call returns when gdb lets the run go on: it may have changed registers and memory meanwhile.
+class Session {
+ public:
+  /// How a session ended; after its end no call does anything.
+  enum class End {
+    none,
+    detached,  ///< the run goes on
+    killed,    ///< gdb ended the run
+    lost,      ///< the connection broke: gdb is gone
+    given_up,  ///< `give_up` said so while gdb held the run
+    exited,    ///< the run ended
+  };
+
+  /// @param cores    at least one; they outlive the session
+  /// @param give_up  asked some times a second while gdb holds the run: true ends the session
+  Session(Connection connection, std::vector<Core*> cores, Monitor& monitor, std::function<bool()> give_up);
+
+  /// Before the instruction at `pc`. The first call of all stops there.
+  void instruction(std::size_t core, std::uint32_t pc) {
+    if (end_ != End::none) return;
+    if (++since_look_ >= kLookEvery) look(core);
+    if (!started_ || actions_[core].kind != Action::Kind::run || points_.breakpoint(pc)) decide(core, pc);
+  }
+  /// Before a load or store.
+  void access(std::size_t core, std::uint32_t address, unsigned bytes, bool write) {
+    if (end_ == End::none && points_.watchpoint(address, bytes, write)) watched(core, address, bytes, write);
+  }
+  /// The run stands for `stop`, until gdb lets it go on.
+  void stop(const Stop& stop);
+  /// Whether gdb interrupts the run (Ctrl-C), which then stands at `core`, or has gone.
+  void look(std::size_t core);
+  /// The same for a run that does not stand by itself then.
+  bool interrupted();
+  /// The program ends with this exit status.
+  void exited(int status);
+
+  End end() const { return end_; }
+  /// Called when the session ends other than by `exited`: from inside of the call in which it does.
+  std::function<void()> on_end;
+  /// The hart that gdb looks at.
+  std::size_t selected() const { return general_; }
+  StopPoints& points() { return points_; }
+  /// What another process needs to go on with this session over the same connection; gdb waits meanwhile.
+  std::string hand_over() const;
+  void take_over(std::string_view handed_over);
+  /// Why a stop point of this kind is one.
+  static Stop::Reason reason_of(StopPoints::Kind kind);
+  /// Null: gdb is told that this run goes forwards only. @param backwards  outlives the session
+  void set_backwards(Backwards* backwards) { backwards_ = backwards; }
+
+ private:
+  /// What gdb lets a hart do.
+  struct Action {
+    enum class Kind {
+      run,
+      step,   ///< one instruction
+      range,  ///< instructions until pc leaves [from, to)
+    };
+    Kind kind = Kind::run;
+    std::uint32_t from = 0, to = 0;
+  };
+  using Answer = std::optional<std::string>;  ///< none: the run goes on, or ends
+  using Handler = Answer (Session::*)(std::string_view);
+  struct Request {
+    std::string_view prefix;
+    Handler handler;
+  };
+  static const Request kRequests[];
+  static constexpr unsigned kLookEvery = 4096;  ///< instructions
+
+  void decide(std::size_t core, std::uint32_t pc);
+  std::optional<Stop> reason_to_stop(std::size_t core, std::uint32_t pc) const;
+  void watched(std::size_t core, std::uint32_t address, unsigned bytes, bool write);
+
+  void finish(End end);
+
+  // Packets in and out.
+  void serve();
+  std::optional<Incoming> next();
+  void send(std::string_view payload);
+  void show(const std::string& text);
+  Answer answer(std::string_view packet);
+  std::string stop_reply() const;
+
+  // Requests by their names: Table "Packets", appendix E, 2. `rest` is what follows the prefix.
+  Answer supported(std::string_view rest);
+  Answer no_acknowledgement(std::string_view rest);
+  Answer why(std::string_view rest);
+  Answer read_registers(std::string_view rest);
+  Answer write_registers(std::string_view rest);
+  Answer read_register(std::string_view rest);
+  Answer write_register(std::string_view rest);
+  Answer read_memory(std::string_view rest);
+  Answer write_memory(std::string_view rest);
+  Answer write_binary(std::string_view rest);
+  Answer insert_point(std::string_view rest);
+  Answer remove_point(std::string_view rest);
+  Answer go_on(std::string_view rest);
+  Answer go_on_with_signal(std::string_view rest);
+  Answer step(std::string_view rest);
+  Answer step_with_signal(std::string_view rest);
+  Answer actions_known(std::string_view rest);
+  Answer actions(std::string_view rest);
+  Answer back_step(std::string_view rest);
+  Answer back_run(std::string_view rest);
+  Answer choose_general(std::string_view rest);
+  Answer choose_continued(std::string_view rest);
+  Answer is_alive(std::string_view rest);
+  Answer current_thread(std::string_view rest);
+  Answer first_threads(std::string_view rest);
+  Answer more_threads(std::string_view rest);
+  Answer thread_text(std::string_view rest);
+  Answer attached(std::string_view rest);
+  Answer description(std::string_view rest);
+  Answer thread_list(std::string_view rest);
+  Answer symbols(std::string_view rest);
+  Answer monitor(std::string_view rest);
+  Answer detach(std::string_view rest);
+  Answer kill(std::string_view rest);
+  Answer kill_and_answer(std::string_view rest);
+
+  Answer resume(Action action, std::string_view address);
+  Answer point(std::string_view rest, bool insert);
+  Answer back(bool one_instruction);
+  std::optional<Action> take_action(std::string_view text) const;
+  /// Of "1f", "-1" and "0": any.
+  std::optional<std::size_t> core_of(std::string_view thread) const;
+  static Answer part(const std::string& whole, std::string_view range);
+
+  Connection connection_;
+  const std::vector<Core*> cores_;
+  Monitor& monitor_;
+  const std::function<bool()> give_up_;
+  Backwards* backwards_ = nullptr;
+
+  PacketReader reader_;
+  std::deque<Incoming> waiting_;  ///< what came while the run was on its way
+  std::string last_sent_;
+  bool acknowledge_ = true;
+  bool gdb_waits_ = false;  ///< for the next stop
+
+  StopPoints points_;
+  std::vector<Action> actions_;  ///< by core
+  Stop last_;
+  std::size_t general_ = 0, continued_ = 0;  ///< cores that Hg and Hc have chosen
+  bool started_ = false;
+  unsigned since_look_ = 0;
+  End end_ = End::none;
+};
+
+}  // namespace armature::gdb_server

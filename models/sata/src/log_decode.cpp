@@ -1,0 +1,763 @@
+// Logs and SMART pages: ACS-3 (T13/2161-D) annex A and 7.48; log 11h: Serial ATA 3.0, 13.9; log 47h: ACS-5 9.xx as
+// Linux' ata_dev_config_cpr reads it; log E0h: ACS-3 8.2; SMART attributes: SFF-8035i.
+#include "page_fields.h"
+
+#include "armature/sata/ata.h"
+#include "armature/sata/ata_commands.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace armature::sata {
+namespace {
+
+constexpr unsigned kPage = 512;
+
+std::string bytes_place(unsigned byte, unsigned count) {
+  return count == 1 ? fmt::format("byte {}", byte) : fmt::format("bytes {}-{}", byte, byte + count - 1);
+}
+
+}  // namespace
+
+std::uint64_t FieldList::number(unsigned byte, unsigned count, const std::string& name, const std::string& unit) {
+  const std::uint64_t value = at(byte, count);
+  fields_.push_back({bytes_place(byte, count), fmt::format("{:0{}X}", value, 2 * count), name,
+                     fmt::format("{}{}{}", value, unit.empty() ? "" : " ", unit)});
+  return value;
+}
+
+void FieldList::text(unsigned byte, unsigned count, const std::string& name, const std::string& value) {
+  fields_.push_back(
+      {bytes_place(byte, count), count <= 8 ? fmt::format("{:0{}X}", at(byte, count), 2 * count) : "", name, value});
+}
+
+namespace {
+
+struct LogName {
+  unsigned log;
+  const char* name;
+};
+constexpr std::array<LogName, 24> kLogs = {{
+    {0x00, "log directory"},
+    {0x01, "summary SMART error log"},
+    {0x02, "comprehensive SMART error log"},
+    {0x03, "extended comprehensive SMART error log"},
+    {0x04, "device statistics"},
+    {0x06, "SMART self-test log"},
+    {0x07, "extended SMART self-test log"},
+    {0x08, "power conditions"},
+    {0x09, "selective self-test log"},
+    {0x0A, "device statistics notification"},
+    {0x0C, "pending defects log"},
+    {0x0D, "LPS mis-alignment log"},
+    {0x0F, "sense data for successful NCQ commands"},
+    {0x10, "NCQ command error log"},
+    {0x11, "SATA Phy event counters"},
+    {0x12, "NCQ queue management log"},
+    {0x13, "NCQ send and receive log"},
+    {0x18, "command duration limits"},
+    {0x19, "LBA status"},
+    {0x21, "write stream error log"},
+    {0x22, "read stream error log"},
+    {0x30, "IDENTIFY DEVICE data log"},
+    {0x47, "concurrent positioning ranges"},
+    {0xE0, "SCT command and status"},
+}};
+
+std::vector<PageField> directory(const std::uint8_t* page) {
+  FieldList fields(page);
+  fields.text(0, 2, "general purpose logging version", fmt::format("{}", fields.at(0, 2)));
+  for (unsigned log = 1; log < 256; ++log) {
+    const std::uint64_t pages = fields.at(2 * log, 2);
+    if (pages == 0) continue;
+    const std::string name = log_name(log);
+    fields.text(2 * log, 2, fmt::format("log {:02X}h{}{}", log, name.empty() ? "" : ", ", name),
+                fmt::format("{} page{}", pages, pages == 1 ? "" : "s"));
+  }
+  return fields.take();
+}
+
+// A command data structure and an error data structure of the extended comprehensive SMART error log (ACS-3 A.7.4).
+void extended_error(FieldList& fields, unsigned base, unsigned number) {
+  constexpr unsigned kError = 90;  // after five commands of 18 bytes
+  const unsigned error = base + kError;
+  if (fields.at(error, 8) == 0 && fields.at(base, 8) == 0) return;
+  for (unsigned i = 0; i < 5; ++i) {
+    const unsigned at = base + 18 * i;
+    if (fields.at(at, 8) == 0 && fields.at(at + 8, 8) == 0) continue;
+    const std::uint64_t lba = fields.at(at + 5, 1) | fields.at(at + 7, 1) << 8 | fields.at(at + 9, 1) << 16 |
+                              fields.at(at + 6, 1) << 24 | fields.at(at + 8, 1) << 32 | fields.at(at + 10, 1) << 40;
+    const auto code = static_cast<std::uint8_t>(fields.at(at + 12, 1));
+    fields.text(at, 18, fmt::format("error {}, command {}", number, i + 1),
+                fmt::format("{} features {:04X}h count {:04X}h lba {:012X}h, at {} ms", title_of(code, 0, 0),
+                            fields.at(at + 1, 2), fields.at(at + 3, 2), lba, fields.at(at + 14, 4)));
+  }
+  const std::uint64_t lba = fields.at(error + 4, 1) | fields.at(error + 6, 1) << 8 | fields.at(error + 8, 1) << 16 |
+                            fields.at(error + 5, 1) << 24 | fields.at(error + 7, 1) << 32 |
+                            fields.at(error + 9, 1) << 40;
+  fields.text(
+      error, 34, fmt::format("error {}", number),
+      fmt::format("status {:02X}h {}, error {:02X}h {}, lba {:012X}h, at {} h", fields.at(error + 11, 1),
+                  status_text(static_cast<std::uint8_t>(fields.at(error + 11, 1))), fields.at(error + 1, 1),
+                  error_text(static_cast<std::uint8_t>(fields.at(error + 1, 1))), lba, fields.at(error + 32, 2)));
+}
+
+std::vector<PageField> extended_errors(const std::uint8_t* page) {
+  FieldList fields(page);
+  fields.number(0, 1, "version");
+  fields.number(2, 2, "error log index");
+  for (unsigned i = 0; i < 4; ++i) extended_error(fields, 4 + 124 * i, i + 1);
+  fields.number(500, 2, "device error count", "errors");
+  fields.text(511, 1, "checksum", adds_up(page, kPage) ? "right" : "WRONG");
+  return fields.take();
+}
+
+struct Statistic {
+  unsigned page, byte;
+  const char* name;
+  const char* unit;
+};
+constexpr std::array<Statistic, 47> kStatistics = {{
+    {1, 8, "lifetime power-on resets", "resets"},
+    {1, 16, "power-on hours", "h"},
+    {1, 24, "logical sectors written", "logical sectors"},
+    {1, 32, "number of write commands", "commands"},
+    {1, 40, "logical sectors read", "logical sectors"},
+    {1, 48, "number of read commands", "commands"},
+    {1, 56, "date and time time stamp", "ms"},
+    {1, 64, "pending error count", "logical sectors"},
+    {1, 72, "workload utilization", "%"},
+    {1, 80, "utilization usage rate", ""},
+    {2, 8, "free-fall events detected", "events"},
+    {2, 16, "overlimit shock events", "events"},
+    {3, 8, "spindle motor power-on hours", "h"},
+    {3, 16, "head flying hours", "h"},
+    {3, 24, "head load events", "events"},
+    {3, 32, "reallocated logical sectors", "logical sectors"},
+    {3, 40, "read recovery attempts", "attempts"},
+    {3, 48, "mechanical start failures", "failures"},
+    {3, 56, "reallocation candidates", "logical sectors"},
+    {3, 64, "high priority unload events", "events"},
+    {4, 8, "reported uncorrectable errors", "errors"},
+    {4, 16, "resets between command acceptance and completion", "resets"},
+    {4, 24, "physical element status changed", "changes"},
+    {5, 8, "current temperature", "C"},
+    {5, 16, "average short term temperature", "C"},
+    {5, 24, "average long term temperature", "C"},
+    {5, 32, "highest temperature", "C"},
+    {5, 40, "lowest temperature", "C"},
+    {5, 48, "highest average short term temperature", "C"},
+    {5, 56, "lowest average short term temperature", "C"},
+    {5, 64, "highest average long term temperature", "C"},
+    {5, 72, "lowest average long term temperature", "C"},
+    {5, 80, "time in over-temperature", "min"},
+    {5, 88, "specified maximum operating temperature", "C"},
+    {5, 96, "time in under-temperature", "min"},
+    {5, 104, "specified minimum operating temperature", "C"},
+    {6, 8, "hardware resets", "resets"},
+    {6, 16, "ASR events", "events"},
+    {6, 24, "interface CRC errors", "errors"},
+    {7, 8, "percentage used endurance indicator", "%"},
+    {255, 8, "vendor specific", ""},
+    {255, 16, "vendor specific", ""},
+    {255, 24, "vendor specific", ""},
+    {255, 32, "vendor specific", ""},
+    {255, 40, "vendor specific", ""},
+    {255, 48, "vendor specific", ""},
+    {255, 56, "vendor specific", ""},
+}};
+
+const char* statistics_page(unsigned page) {
+  static constexpr std::array<const char*, 8> kNames = {
+      "list of supported pages",   "general statistics",     "free-fall statistics", "rotating media statistics",
+      "general errors statistics", "temperature statistics", "transport statistics", "solid state device statistics"};
+  return page < kNames.size() ? kNames.at(page) : page == 255 ? "vendor specific" : "reserved";
+}
+
+/// The list of pages that logs 04h and 30h have as their page 0.
+void page_list(FieldList& fields, const char* (*name)(unsigned)) {
+  const auto entries = static_cast<unsigned>(fields.number(8, 1, "number of entries"));
+  for (unsigned i = 0; i < std::min(entries, kPage - 9); ++i) {
+    const auto page = static_cast<unsigned>(fields.at(9 + i, 1));
+    fields.text(9 + i, 1, fmt::format("page {:02X}h", page), name(page));
+  }
+}
+
+void page_header(FieldList& fields, unsigned page, const char* name) {
+  const std::uint64_t header = fields.at(0, 8);
+  fields.text(0, 8, "header",
+              fmt::format("page {:02X}h, {}, revision {}{}", header >> 16 & 0xFFu, name, header & 0xFFFFu,
+                          (header >> 16 & 0xFFu) == page ? "" : " (another page was asked for)"));
+}
+
+std::vector<PageField> statistics(unsigned page, const std::uint8_t* data) {
+  FieldList fields(data);
+  page_header(fields, page, statistics_page(page));
+  if (page == 0) {
+    page_list(fields, statistics_page);
+    return fields.take();
+  }
+  for (const Statistic& one : kStatistics) {
+    if (one.page != page) continue;
+    const std::uint64_t word = fields.at(one.byte, 8);
+    if ((word >> 63) == 0) continue;
+    const bool valid = (word >> 62 & 1u) != 0;
+    const std::uint64_t value = word & 0x00FF'FFFF'FFFF'FFFFu;
+    const std::string text = page == 5 && one.unit[0] == 'C'
+                                 ? fmt::format("{} C", static_cast<int>(static_cast<std::int8_t>(value & 0xFFu)))
+                                 : fmt::format("{}{}{}", value, *one.unit ? " " : "", one.unit);
+    fields.text(one.byte, 8, one.name,
+                (valid ? text : std::string("not valid")) + ((word >> 61 & 1u) != 0 ? " (normalized)" : ""));
+  }
+  return fields.take();
+}
+
+std::string self_test_status(unsigned byte) {
+  static constexpr std::array<const char*, 16> kStatus = {"completed without error",
+                                                          "aborted by the host",
+                                                          "interrupted by a reset",
+                                                          "fatal error",
+                                                          "failed, element unknown",
+                                                          "failed: electrical",
+                                                          "failed: servo",
+                                                          "failed: read",
+                                                          "failed: handling damage",
+                                                          "reserved",
+                                                          "reserved",
+                                                          "reserved",
+                                                          "reserved",
+                                                          "reserved",
+                                                          "reserved",
+                                                          "in progress"};
+  return fmt::format("{}, {} % left", kStatus.at(byte >> 4), (byte & 0xFu) * 10);
+}
+
+std::string self_test_kind(unsigned kind) {
+  switch (kind & 0x7Fu) {
+    case 0:
+      return "off-line collection";
+    case 1:
+      return "short";
+    case 2:
+      return "extended";
+    case 3:
+      return "conveyance";
+    case 4:
+      return "selective";
+    case 0x7F:
+      return "abort";
+    default:
+      return fmt::format("kind {:02X}h", kind);
+  }
+}
+
+std::vector<PageField> self_tests(const std::uint8_t* page, bool extended) {
+  FieldList fields(page);
+  const unsigned length = extended ? 26 : 24, begin = extended ? 4 : 2, count = extended ? 19 : 21;
+  fields.number(0, extended ? 1 : 2, "version");
+  for (unsigned i = 0; i < count; ++i) {
+    const unsigned at = begin + length * i;
+    if (fields.at(at, 8) == 0) continue;
+    const std::uint64_t lba = fields.at(at + 5, extended ? 6 : 4);
+    const bool none = lba == (extended ? 0xFFFF'FFFF'FFFFu : 0xFFFF'FFFFu);
+    const auto status = static_cast<unsigned>(fields.at(at + 1, 1));
+    fields.text(at, length, fmt::format("descriptor {}", i + 1),
+                fmt::format("{}{}: {}, at {} h{}", self_test_kind(static_cast<unsigned>(fields.at(at, 1))),
+                            (fields.at(at, 1) & 0x80u) != 0 ? " captive" : "", self_test_status(status),
+                            fields.at(at + 2, 2), none || status >> 4 != 7 ? "" : fmt::format(", LBA {}", lba)));
+  }
+  fields.number(extended ? 2 : 508, extended ? 2 : 1, "index of the most recent");
+  fields.text(511, 1, "checksum", adds_up(page, kPage) ? "right" : "WRONG");
+  return fields.take();
+}
+
+std::vector<PageField> ncq_error(const std::uint8_t* page) {
+  FieldList fields(page);
+  NcqErrorPage error;
+  const bool right = parse(page, error);
+  fields.text(
+      0, 1, "NQ and tag",
+      error.not_queued ? "the failed command was not queued, or there is none" : fmt::format("tag {}", error.tag));
+  fields.text(2, 1, "status", status_text(error.status));
+  fields.text(3, 1, "error", error_text(error.error));
+  fields.text(4, 7, "LBA", fmt::format("{} ({:012X}h)", error.lba.value(), error.lba.value()));
+  fields.text(7, 1, "device", "");
+  fields.number(12, 2, "count");
+  if (fields.at(14, 3) != 0)
+    fields.text(14, 3, "sense",
+                fmt::format("key {:X}h, code {:02X}h, qualifier {:02X}h", fields.at(14, 1), fields.at(15, 1),
+                            fields.at(16, 1)));
+  fields.text(511, 1, "checksum", right ? "right" : "WRONG");
+  return fields.take();
+}
+
+// Serial ATA 3.0, 13.9.3.
+const char* phy_event(unsigned identifier) {
+  switch (identifier) {
+    case 0x001:
+      return "commands failed with ICRC";
+    case 0x002:
+      return "R_ERR on data FIS";
+    case 0x003:
+      return "R_ERR on device-to-host data FIS";
+    case 0x004:
+      return "R_ERR on host-to-device data FIS";
+    case 0x005:
+      return "R_ERR on non-data FIS";
+    case 0x006:
+      return "R_ERR on device-to-host non-data FIS";
+    case 0x007:
+      return "R_ERR on host-to-device non-data FIS";
+    case 0x008:
+      return "device-to-host non-data FIS retries";
+    case 0x009:
+      return "transitions from PhyRdy to PhyNRdy";
+    case 0x00A:
+      return "signatures sent because of a COMRESET";
+    case 0x00B:
+      return "CRC errors in host-to-device FIS";
+    case 0x00D:
+      return "non-CRC errors in host-to-device FIS";
+    case 0x00F:
+      return "R_ERR on host-to-device data FIS because of CRC";
+    case 0x010:
+      return "R_ERR on host-to-device data FIS, not CRC";
+    case 0x012:
+      return "R_ERR on host-to-device non-data FIS because of CRC";
+    case 0x013:
+      return "R_ERR on host-to-device non-data FIS, not CRC";
+    default:
+      return "reserved or vendor specific";
+  }
+}
+
+std::vector<PageField> phy_counters(const std::uint8_t* page) {
+  FieldList fields(page);
+  unsigned byte = 4;
+  while (byte + 4 <= kPage) {
+    const auto identifier = static_cast<unsigned>(fields.at(byte, 2));
+    const unsigned bytes = 2 * (identifier >> 12 & 7u);
+    if (identifier == 0 || bytes == 0 || byte + 2 + bytes > kPage) break;
+    const std::uint64_t value = fields.at(byte + 2, bytes);
+    const bool full = bytes < 8 ? value == (std::uint64_t{1} << 8 * bytes) - 1 : value == ~std::uint64_t{0};
+    fields.text(byte + 2, bytes, fmt::format("{:03X}h {}", identifier & 0xFFFu, phy_event(identifier & 0xFFFu)),
+                fmt::format("{}{}", value, full ? " (at its most)" : ""));
+    byte += 2 + bytes;
+  }
+  fields.text(511, 1, "checksum", adds_up(page, kPage) ? "right" : "WRONG");
+  return fields.take();
+}
+
+const char* identify_page(unsigned page) {
+  static constexpr std::array<const char*, 10> kNames = {"list of supported pages",
+                                                         "copy of IDENTIFY DEVICE data",
+                                                         "capacity",
+                                                         "supported capabilities",
+                                                         "current settings",
+                                                         "ATA strings",
+                                                         "security",
+                                                         "parallel ATA",
+                                                         "Serial ATA",
+                                                         "zoned device information"};
+  return page < kNames.size() ? kNames.at(page) : "reserved";
+}
+
+struct Flag {
+  unsigned bit;
+  const char* name;
+};
+
+/// A qword of log 30h with its flags; bit 63 says that it is valid.
+template <std::size_t N>
+void flags(FieldList& fields, unsigned byte, const char* name, const std::array<Flag, N>& bits) {
+  const std::uint64_t word = fields.at(byte, 8);
+  if ((word >> 63) == 0) return;
+  std::string text;
+  for (const Flag& one : bits)
+    if (word >> one.bit & 1u) text += (text.empty() ? "" : ", ") + std::string(one.name);
+  fields.text(byte, 8, name, text.empty() ? "none" : text);
+}
+
+// ACS-3, A.11.
+constexpr std::array<Flag, 53> kSupported = {{
+    {0, "WRITE UNCORRECTABLE EXT"},
+    {1, "READ and WRITE LOG DMA EXT"},
+    {2, "DOWNLOAD MICROCODE by offsets"},
+    {3, "free-fall control"},
+    {4, "sense data reporting"},
+    {5, "extended power conditions"},
+    {6, "SMART error logging"},
+    {7, "SMART self-test"},
+    {9, "streaming"},
+    {10, "general purpose logging"},
+    {11, "WRITE DMA FUA EXT"},
+    {13, "IDLE IMMEDIATE with unload"},
+    {14, "DOWNLOAD MICROCODE"},
+    {15, "reserved for CFA"},
+    {16, "advanced power management"},
+    {17, "power-up in standby"},
+    {18, "SET FEATURES spin-up required"},
+    {20, "automatic acoustic management"},
+    {21, "48-bit address"},
+    {23, "FLUSH CACHE"},
+    {24, "FLUSH CACHE EXT"},
+    {25, "SMART"},
+    {26, "security"},
+    {28, "power management"},
+    {29, "volatile write cache"},
+    {30, "read look-ahead"},
+    {32, "WRITE BUFFER"},
+    {33, "READ BUFFER"},
+    {34, "NOP"},
+    {35, "world wide name"},
+    {36, "write-read-verify"},
+    {37, "trusted computing"},
+    {38, "trim"},
+    {39, "long physical sector alignment error"},
+    {40, "DSN"},
+    {41, "non-volatile write cache"},
+    {42, "extended number of addressable sectors"},
+    {43, "device encrypts all data"},
+    {44, "trimmed sectors read as zeros"},
+    {45, "28-bit commands"},
+    {46, "IEEE 1667"},
+    {47, "DOWNLOAD MICROCODE DMA"},
+    {48, "SET MAX PASSWORD and UNLOCK DMA"},
+    {49, "WRITE BUFFER DMA"},
+    {50, "READ BUFFER DMA"},
+    {51, "deterministic data after trim"},
+    {52, "accessible max address configuration"},
+    {53, "set sector configuration"},
+    {54, "sense data for successful NCQ"},
+    {55, "ZAC"},
+    {56, "command duration limits"},
+    {57, "block device feature sets"},
+    {58, "reserved"},
+}};
+constexpr std::array<Flag, 20> kEnabled = {{
+    {0, "extended power conditions"},
+    {1, "sense data reporting"},
+    {2, "free-fall control"},
+    {3, "advanced power management"},
+    {4, "power-up in standby"},
+    {5, "automatic acoustic management"},
+    {6, "volatile write cache"},
+    {7, "read look-ahead"},
+    {8, "write-read-verify"},
+    {9, "non-volatile write cache"},
+    {10, "DSN"},
+    {11, "security"},
+    {12, "SMART"},
+    {13, "reserved"},
+    {14, "software settings preservation"},
+    {15, "reverting to power-on defaults"},
+    {16, "8 kB of sense data"},
+    {17, "power-up in standby"},
+    {18, "restricted overrides normal schedule"},
+    {19, "sense data for successful NCQ"},
+}};
+constexpr std::array<Flag, 30> kSerialAta = {{
+    {0, "1.5 Gb/s"},
+    {1, "3 Gb/s"},
+    {2, "6 Gb/s"},
+    {3, "NCQ"},
+    {4, "host-initiated interface power management"},
+    {5, "Phy event counters"},
+    {6, "unload with NCQ commands outstanding"},
+    {7, "NCQ priority"},
+    {8, "host automatic partial to slumber"},
+    {9, "device automatic partial to slumber"},
+    {10, "READ LOG DMA EXT as READ LOG EXT"},
+    {12, "NCQ streaming"},
+    {13, "NCQ queue management"},
+    {14, "RECEIVE and SEND FPDMA QUEUED"},
+    {15, "DevSleep to reduced power"},
+    {16, "out of band management"},
+    {17, "non-zero buffer offsets"},
+    {18, "DMA Setup auto-activate"},
+    {19, "device-initiated interface power management"},
+    {20, "in-order data delivery"},
+    {21, "hardware feature control"},
+    {22, "software settings preservation"},
+    {23, "NCQ autosense"},
+    {24, "device sleep"},
+    {25, "hybrid information"},
+    {26, "power disable"},
+    {27, "rebuild assist"},
+    {28, "power disable always on"},
+    {29, "out of band"},
+    {30, "reserved"},
+}};
+
+std::vector<PageField> identify_log(unsigned page, const std::uint8_t* data) {
+  if (page == 1) return decode_identify(data);
+  FieldList fields(data);
+  page_header(fields, page, identify_page(page));
+  const auto valid = [&fields](unsigned byte) { return (fields.at(byte, 8) >> 63) != 0; };
+  switch (page) {
+    case 0:
+      page_list(fields, identify_page);
+      break;
+    case 2: {
+      if (valid(8))
+        fields.text(8, 8, "device capacity",
+                    fmt::format("{} logical sectors", fields.at(8, 8) & 0x0000'FFFF'FFFF'FFFFu));
+      const std::uint64_t sizes = fields.at(16, 8);
+      if (valid(16)) {
+        std::string text = (sizes >> 62 & 1u) != 0
+                               ? fmt::format("{} logical sectors per physical sector", 1u << (sizes >> 16 & 0xFu))
+                               : "one logical sector per physical sector";
+        text += fmt::format(", logical sector 0 is number {} of its physical sector", sizes & 0xFFFFu);
+        fields.text(16, 8, "physical and logical sector size", text);
+      }
+      if (valid(24))
+        fields.text(24, 8, "logical sector size", fmt::format("{} words", fields.at(24, 8) & 0xFFFF'FFFFu));
+      if (valid(32))
+        fields.text(32, 8, "nominal buffer size", fmt::format("{} bytes", fields.at(32, 8) & 0x7FFF'FFFF'FFFF'FFFFu));
+      break;
+    }
+    case 3: {
+      flags(fields, 8, "supported capabilities", kSupported);
+      if (valid(24)) {
+        const std::uint64_t rate = fields.at(24, 8) & 0xFFFFu;
+        fields.text(24, 8, "nominal media rotation rate",
+                    rate == 1 ? std::string("no rotating medium") : fmt::format("{} rpm", rate));
+      }
+      if (valid(32)) {
+        const std::uint64_t form = fields.at(32, 8) & 0xFu;
+        static constexpr std::array<const char*, 6> kForms = {"not reported", "5.25 inch", "3.5 inch",
+                                                              "2.5 inch",     "1.8 inch",  "less than 1.8 inch"};
+        fields.text(32, 8, "nominal form factor", form < kForms.size() ? kForms.at(form) : "reserved");
+      }
+      if (valid(40)) fields.text(40, 8, "write-read-verify sectors, mode 3", fmt::format("{}", fields.at(40, 4)));
+      if (valid(56))
+        fields.text(56, 8, "DOWNLOAD MICROCODE blocks",
+                    fmt::format("{} at least, {} at most", fields.at(56, 2), fields.at(58, 2)));
+      break;
+    }
+    case 4: {
+      flags(fields, 8, "current settings", kEnabled);
+      if (valid(40))
+        fields.text(40, 8, "power management",
+                    fmt::format("APM level {}, acoustic level {}", fields.at(40, 1), fields.at(41, 1)));
+      break;
+    }
+    case 5:
+      fields.text(8, 20, "serial number", "\"" + ata_text(data, 4, 13) + "\"");
+      fields.text(32, 8, "firmware revision", "\"" + ata_text(data, 16, 19) + "\"");
+      fields.text(48, 40, "model number", "\"" + ata_text(data, 24, 43) + "\"");
+      fields.text(96, 8, "additional product identifier", "\"" + ata_text(data, 48, 51) + "\"");
+      break;
+    case 8: {
+      flags(fields, 8, "Serial ATA capabilities", kSerialAta);
+      static constexpr std::array<const char*, 4> kSpeeds = {"not reported", "1.5 Gb/s", "3 Gb/s", "6 Gb/s"};
+      if (valid(16))
+        fields.text(16, 8, "negotiated speed",
+                    (fields.at(16, 1) & 7u) < 4u ? kSpeeds.at(fields.at(16, 1) & 7u) : "reserved");
+      break;
+    }
+    default:
+      for (unsigned byte = 8; byte < kPage; byte += 8)
+        if (fields.at(byte, 8) != 0) fields.text(byte, 8, "not decoded", "");
+      break;
+  }
+  return fields.take();
+}
+
+std::vector<PageField> positioning_ranges(const std::uint8_t* data, std::size_t bytes) {
+  FieldList fields(data);
+  const auto ranges = static_cast<unsigned>(fields.number(0, 1, "number of ranges"));
+  for (unsigned i = 0; i < ranges; ++i) {
+    const unsigned at = 64 + 32 * i;
+    if (at + 32 > bytes) break;
+    fields.text(at, 32, fmt::format("range {}", fields.at(at, 1)),
+                fmt::format("LBA {} to {}, {} logical sectors, {} storage element{}", fields.at(at + 8, 8),
+                            fields.at(at + 8, 8) + fields.at(at + 16, 8) - 1, fields.at(at + 16, 8),
+                            fields.at(at + 1, 1), fields.at(at + 1, 1) == 1 ? "" : "s"));
+  }
+  return fields.take();
+}
+
+std::string temperature(std::uint64_t byte) {
+  return byte == 0x80 ? "unknown" : fmt::format("{} C", static_cast<int>(static_cast<std::int8_t>(byte)));
+}
+
+std::vector<PageField> sct_status(const std::uint8_t* page) {
+  FieldList fields(page);
+  fields.number(0, 2, "format version");
+  fields.number(2, 2, "SCT version (maker's)");
+  fields.number(4, 2, "SCT specification");
+  fields.text(6, 4, "status flags", (fields.at(6, 1) & 1u) != 0 ? "segment initialized" : "");
+  static constexpr std::array<const char*, 6> kStates = {"active, waiting for a command",
+                                                         "standby",
+                                                         "sleep",
+                                                         "self-test in background",
+                                                         "off-line collection in background",
+                                                         "SCT command in background"};
+  fields.text(10, 1, "device state", fields.at(10, 1) < kStates.size() ? kStates.at(fields.at(10, 1)) : "reserved");
+  fields.text(14, 2, "extended status", fields.at(14, 2) == 0 ? "no error" : fmt::format("{}", fields.at(14, 2)));
+  fields.number(16, 2, "action code");
+  fields.number(18, 2, "function code");
+  fields.number(40, 8, "LBA of the SCT command");
+  fields.text(200, 1, "temperature", temperature(fields.at(200, 1)));
+  fields.text(201, 1, "least since power-on", temperature(fields.at(201, 1)));
+  fields.text(202, 1, "most since power-on", temperature(fields.at(202, 1)));
+  fields.text(203, 1, "least in its life", temperature(fields.at(203, 1)));
+  fields.text(204, 1, "most in its life", temperature(fields.at(204, 1)));
+  fields.number(206, 4, "time above the recommended temperature");
+  fields.number(210, 4, "time below the recommended temperature");
+  return fields.take();
+}
+
+struct Attribute {
+  unsigned number;
+  const char* name;
+};
+constexpr std::array<Attribute, 34> kAttributes = {{
+    {1, "raw read error rate"},
+    {2, "throughput performance"},
+    {3, "spin-up time"},
+    {4, "start and stop count"},
+    {5, "reallocated sectors"},
+    {7, "seek error rate"},
+    {8, "seek time performance"},
+    {9, "power-on hours"},
+    {10, "spin retry count"},
+    {11, "calibration retry count"},
+    {12, "power cycle count"},
+    {183, "link downshifts"},
+    {184, "end-to-end errors"},
+    {187, "reported uncorrectable errors"},
+    {188, "command timeouts"},
+    {189, "high fly writes"},
+    {190, "airflow temperature"},
+    {191, "shock events"},
+    {192, "power-off retracts"},
+    {193, "load cycle count"},
+    {194, "temperature"},
+    {195, "hardware ECC recovered"},
+    {196, "reallocation events"},
+    {197, "pending sectors"},
+    {198, "uncorrectable off-line"},
+    {199, "interface CRC errors"},
+    {200, "multi-zone error rate"},
+    {220, "disk shift"},
+    {222, "loaded hours"},
+    {223, "load retry count"},
+    {240, "head flying hours"},
+    {241, "logical sectors written"},
+    {242, "logical sectors read"},
+    {254, "free-fall events"},
+}};
+
+constexpr unsigned kAttributeCount = 30;
+constexpr unsigned kAttributeBytes = 12;
+
+}  // namespace
+
+std::string log_name(unsigned log) {
+  for (const LogName& one : kLogs)
+    if (one.log == log) return one.name;
+  if (log == 0xE1) return "SCT data transfer";
+  if (log >= 0x80 && log <= 0x9F) return "host specific";
+  if (log >= 0xA0 && log <= 0xDF) return "vendor specific";
+  return {};
+}
+
+std::string smart_attribute_name(unsigned number) {
+  for (const Attribute& one : kAttributes)
+    if (one.number == number) return one.name;
+  return {};
+}
+
+std::vector<PageField> decode_log(unsigned log, unsigned page, const std::uint8_t* data, std::size_t bytes) {
+  std::vector<PageField> all;
+  if (bytes < kPage) return all;
+  if (log == 0x47 && page == 0) return positioning_ranges(data, bytes);
+  const std::size_t pages = bytes / kPage;
+  for (std::size_t i = 0; i < pages; ++i) {
+    const std::uint8_t* const one = data + i * kPage;
+    const auto number = static_cast<unsigned>(page + i);
+    std::vector<PageField> fields;
+    switch (log) {
+      case 0x00:
+        fields = directory(one);
+        break;
+      case 0x03:
+        fields = extended_errors(one);
+        break;
+      case 0x04:
+        fields = statistics(number, one);
+        break;
+      case 0x06:
+        fields = self_tests(one, /*extended=*/false);
+        break;
+      case 0x07:
+        fields = self_tests(one, /*extended=*/true);
+        break;
+      case 0x10:
+        fields = ncq_error(one);
+        break;
+      case 0x11:
+        fields = phy_counters(one);
+        break;
+      case 0x30:
+        fields = identify_log(number, one);
+        break;
+      case 0xE0:
+        fields = sct_status(one);
+        break;
+      default:
+        return {};
+    }
+    if (pages > 1)
+      for (PageField& field : fields) field.place = fmt::format("page {} {}", number, field.place);
+    all.insert(all.end(), fields.begin(), fields.end());
+  }
+  return all;
+}
+
+std::vector<PageField> decode_smart_data(const std::uint8_t* page) {
+  FieldList fields(page);
+  fields.number(0, 2, "revision");
+  for (unsigned i = 0; i < kAttributeCount; ++i) {
+    const unsigned at = 2 + kAttributeBytes * i;
+    const auto number = static_cast<unsigned>(fields.at(at, 1));
+    if (number == 0) continue;
+    const std::string name = smart_attribute_name(number);
+    fields.text(at, kAttributeBytes, fmt::format("attribute {}{}{}", number, name.empty() ? "" : ", ", name),
+                fmt::format("value {} worst {} raw {} flags {:04X}h", fields.at(at + 3, 1), fields.at(at + 4, 1),
+                            fields.at(at + 5, 6), fields.at(at + 1, 2)));
+  }
+  fields.text(362, 1, "off-line collection status", "");
+  fields.text(363, 1, "self-test status", self_test_status(static_cast<unsigned>(fields.at(363, 1))));
+  fields.number(364, 2, "time of off-line collection", "s");
+  fields.text(367, 1, "off-line capabilities", "");
+  fields.text(368, 2, "SMART capabilities", "");
+  fields.text(370, 1, "error logging", (fields.at(370, 1) & 1u) != 0 ? "supported" : "not supported");
+  fields.number(372, 1, "recommended time of a short self-test", "min");
+  const std::uint64_t extended = fields.at(373, 1) == 0xFF ? fields.at(375, 2) : fields.at(373, 1);
+  fields.text(373, 1, "recommended time of an extended self-test", fmt::format("{} min", extended));
+  fields.number(374, 1, "recommended time of a conveyance self-test", "min");
+  fields.text(511, 1, "checksum", adds_up(page, kPage) ? "right" : "WRONG");
+  return fields.take();
+}
+
+std::vector<PageField> decode_smart_thresholds(const std::uint8_t* page) {
+  FieldList fields(page);
+  fields.number(0, 2, "revision");
+  for (unsigned i = 0; i < kAttributeCount; ++i) {
+    const unsigned at = 2 + kAttributeBytes * i;
+    const auto number = static_cast<unsigned>(fields.at(at, 1));
+    if (number == 0) continue;
+    const std::string name = smart_attribute_name(number);
+    fields.text(at, kAttributeBytes, fmt::format("attribute {}{}{}", number, name.empty() ? "" : ", ", name),
+                fmt::format("threshold {}", fields.at(at + 1, 1)));
+  }
+  fields.text(511, 1, "checksum", adds_up(page, kPage) ? "right" : "WRONG");
+  return fields.take();
+}
+
+}  // namespace armature::sata

@@ -1,0 +1,316 @@
+// Names of commands, and pages decoded: against what two drives on the market have said, and pages made by hand.
+#include "armature/sata/ata.h"
+#include "armature/sata/ata_commands.h"
+#include "armature/sata/ata_decode.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace armature::sata {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+using Page = std::vector<std::uint8_t>;
+
+// IDENTIFY DEVICE of a Maxtor 6B200M0 and a Seagate ST3160023AS, as `hdparm --Istdout` printed them: message
+// <4405E42B.9040804@dgreaves.com> to linux-kernel and linux-ide, 1 March 2006. Words that are left out are 0.
+constexpr const char* kMaxtor =
+    "0040 3fff c837 0010 0000 0000 003f 0000 0000 0000 4234 3152 5643 3248 2020 2020 "
+    "2020 2020 2020 2020 0003 4000 0004 4241 4e43 3142 5930 4d61 7874 6f72 2036 4232 "
+    "3030 4d30 2020 2020 2020 2020 2020 2020 2020 2020 2020 2020 2020 2020 2020 8010 "
+    "0000 2f00 4000 0200 0000 0007 3fff 0010 003f fc10 00fb 0110 ffff 0fff 0000 0007 "
+    "0003 0078 0078 0078 0078 0000 0000 0000 0000 0000 0000 001f 0102 0000 0000 0000 "
+    "00fe 001e 7c6b 7f09 4063 7c68 3e01 4063 407f 0000 0000 0000 fffe 0000 c0fe 0000 "
+    "0000 0000 0000 0000 8800 17bd 0000 0000 0000 0000 0000 0000 0000 0000 0000 0000 "
+    "0000 0000 0000 0000 0000 0000 0000 0000 0000 0000 0000 0000 0000 0000 0000 0000 "
+    "0001 0000 0000 0000 0000 0000 0000 0000 0000 0000 0000 0000 0000 0000 0000 0000 "
+    "0000 0000 0000 0000 0000 0000 0113";
+constexpr unsigned kMaxtorLast = 0xA6A5;
+constexpr const char* kSeagate =
+    "0c5a 3fff c837 0010 0000 0000 003f 0000 0000 0000 334a 5332 4b53 4c33 2020 2020 "
+    "2020 2020 2020 2020 0000 4000 0004 332e 3138 2020 2020 5354 3331 3630 3032 3341 "
+    "5320 2020 2020 2020 2020 2020 2020 2020 2020 2020 2020 2020 2020 2020 2020 8010 "
+    "0000 2f00 0000 0200 0200 0007 3fff 0010 003f fc10 00fb 0110 ffff 0fff 0000 0007 "
+    "0003 0078 0078 00f0 0078 0000 0000 0000 0000 0000 0000 0000 0002 0000 0000 0000 "
+    "007e 001b 346b 7d01 4003 3468 3c01 4003 407f 0000 0000 fefe 0000 0000 fe00 0000 "
+    "0000 0000 0000 0000 9eb0 12a1 0000 0000 0000 0000 0000 0000 0000 0000 0000 0000 "
+    "0000 0000 0000 0000 0000 0000 0000 0000 0000 0000 0000 0000 0000 0000 0000 0000 "
+    "0001 9eb0 12a1 9eb0 12a1 2020 0002 42b6 8000 008a 3c06 3c0a ffff 07c6 0100 0800 "
+    "0ff0 1000 0002 0030 0000 0000 0000 fe06 0000 0002 0050 008a 954f 0000 0023 000b";
+constexpr unsigned kSeagateLast = 0x7EA5;
+
+Page page_of(const std::string& words, unsigned last) {
+  Page page(512);
+  std::istringstream in(words);
+  std::size_t at = 0;
+  for (std::string word; in >> word; at += 2) {
+    const unsigned value = static_cast<unsigned>(std::stoul(word, nullptr, 16));
+    page[at] = static_cast<std::uint8_t>(value);
+    page[at + 1] = static_cast<std::uint8_t>(value >> 8);
+  }
+  page[510] = static_cast<std::uint8_t>(last);
+  page[511] = static_cast<std::uint8_t>(last >> 8);
+  return page;
+}
+
+void put(Page& page, std::size_t byte, std::uint64_t value, unsigned bytes) {
+  for (unsigned i = 0; i < bytes; ++i) page[byte + i] = static_cast<std::uint8_t>(value >> 8 * i);
+}
+
+void seal(Page& page) {
+  page[511] = 0;
+  unsigned sum = 0;
+  for (const std::uint8_t byte : page) sum += byte;
+  page[511] = static_cast<std::uint8_t>(0u - sum);
+}
+
+std::string value(const std::vector<PageField>& fields, const std::string& place) {
+  for (const PageField& field : fields)
+    if (field.place == place) return field.value;
+  return "no field at " + place;
+}
+std::string value_of(const std::vector<PageField>& fields, const std::string& name) {
+  for (const PageField& field : fields)
+    if (field.name == name) return field.value;
+  return "no field " + name;
+}
+
+// What the kernel printed of them in the same message: 398,297,088 and 312,581,808 sectors.
+TEST(AtaDecode, IdentifyOfARealDriveWithQueueing) {
+  const auto fields = decode_identify(page_of(kMaxtor, kMaxtorLast).data());
+  EXPECT_EQ(value(fields, "10-19"), "\"B41RVC2H\"");
+  EXPECT_EQ(value(fields, "23-26"), "\"BANC1BY0\"");
+  EXPECT_EQ(value(fields, "27-46"), "\"Maxtor 6B200M0\"");
+  EXPECT_EQ(value(fields, "1"), "16383");
+  EXPECT_EQ(value(fields, "21"), "16384 sectors of 512 bytes");
+  EXPECT_EQ(value(fields, "47"), "16 sectors per DRQ block at most");
+  EXPECT_EQ(value(fields, "59"), "16 sectors are set");
+  EXPECT_EQ(value(fields, "60-61"), "268435455 logical sectors");
+  EXPECT_EQ(value(fields, "75"), "32");
+  EXPECT_EQ(value(fields, "76"), "1.5 Gb/s, NCQ");
+  EXPECT_EQ(value(fields, "80"), "ATA-1, ATA-2, ATA-3, ATA/ATAPI-4, ATA/ATAPI-5, ATA/ATAPI-6, ATA/ATAPI-7");
+  EXPECT_EQ(value(fields, "82"),
+            "SMART, security, power management, volatile write cache, read look-ahead, host protected area, WRITE "
+            "BUFFER, READ BUFFER, NOP, bit 11 (reserved or obsolete)");
+  EXPECT_THAT(value(fields, "83"), HasSubstr("advanced power management"));
+  EXPECT_THAT(value(fields, "83"), HasSubstr("automatic acoustic management"));
+  EXPECT_THAT(value(fields, "83"), HasSubstr("48-bit address"));
+  EXPECT_THAT(value(fields, "86"), Not(HasSubstr("advanced power management")));
+  EXPECT_EQ(value(fields, "87"), "SMART error logging, SMART self-test, general purpose logging, WRITE DMA FUA EXT");
+  EXPECT_EQ(value(fields, "88"), "mode 0, mode 1, mode 2, mode 3, mode 4, mode 5, mode 6, mode 6 selected");
+  EXPECT_EQ(value(fields, "94"), "recommended 192, present 254");
+  EXPECT_EQ(value(fields, "100-103"), "398297088 logical sectors, 203.9 GB");
+  EXPECT_EQ(value(fields, "128"), "supported");
+  EXPECT_EQ(value(fields, "255"), "signature A5h, checksum right");
+}
+
+TEST(AtaDecode, IdentifyOfARealDriveWithout) {
+  const Page page = page_of(kSeagate, kSeagateLast);
+  const auto fields = decode_identify(page.data());
+  EXPECT_EQ(value(fields, "27-46"), "\"ST3160023AS\"");
+  EXPECT_EQ(value(fields, "23-26"), "\"3.18\"");
+  EXPECT_EQ(value(fields, "67"), "240 ns");
+  EXPECT_EQ(value(fields, "75"), "1");
+  EXPECT_EQ(value(fields, "76"), "1.5 Gb/s");
+  EXPECT_EQ(value(fields, "82"),
+            "SMART, security, power management, volatile write cache, read look-ahead, host "
+            "protected area, WRITE BUFFER, READ BUFFER");
+  EXPECT_THAT(value(fields, "85"), Not(HasSubstr("security")));
+  EXPECT_EQ(value(fields, "100-103"), "312581808 logical sectors, 160.0 GB");
+  EXPECT_EQ(value(fields, "255"), "signature A5h, checksum right");
+}
+
+// Every word that is not zero has a field, and no field speaks of a word that is.
+TEST(AtaDecode, IdentifyListsEveryWordThatIsNotZero) {
+  for (const auto& [words, last] : {std::pair(kMaxtor, kMaxtorLast), std::pair(kSeagate, kSeagateLast)}) {
+    const Page page = page_of(words, last);
+    std::vector<bool> listed(256);
+    for (const PageField& field : decode_identify(page.data())) {
+      const std::size_t dash = field.place.find('-');
+      const unsigned first = static_cast<unsigned>(std::stoul(field.place));
+      const unsigned end =
+          dash == std::string::npos ? first : static_cast<unsigned>(std::stoul(field.place.substr(dash + 1)));
+      for (unsigned word = first; word <= end; ++word) listed.at(word) = true;
+    }
+    for (unsigned word = 0; word < 256; ++word)
+      EXPECT_TRUE(listed[word] || (page[2 * word] == 0 && page[2 * word + 1] == 0)) << word;
+  }
+}
+
+TEST(AtaDecode, AWrongChecksumIsTold) {
+  Page page = page_of(kMaxtor, kMaxtorLast);
+  page[100] ^= 1u;
+  EXPECT_EQ(value(decode_identify(page.data()), "255"), "signature A5h, checksum WRONG");
+}
+
+TEST(AtaDecode, LogicalSectorsOf4096Bytes) {
+  Page page(512);
+  put(page, 200, 1'000'000, 8);
+  put(page, 212, 0x5000, 2);
+  put(page, 234, 2'048, 4);
+  const auto fields = decode_identify(page.data());
+  EXPECT_EQ(value(fields, "100-103"), "1000000 logical sectors, 4.1 GB");
+  EXPECT_EQ(value(fields, "106"), "one logical sector per physical sector, logical sector longer than 256 words");
+  EXPECT_EQ(value(fields, "117-118"), "2048 words, 4096 bytes");
+}
+
+TEST(AtaDecode, LogDirectory) {
+  Page page(512);
+  put(page, 0, 1, 2);
+  put(page, 2 * 0x10, 1, 2);
+  put(page, 2 * 0x30, 9, 2);
+  const auto fields = decode_log(0x00, 0, page.data(), page.size());
+  EXPECT_EQ(value_of(fields, "log 10h, NCQ command error log"), "1 page");
+  EXPECT_EQ(value_of(fields, "log 30h, IDENTIFY DEVICE data log"), "9 pages");
+  EXPECT_EQ(fields.size(), 3u);
+}
+
+TEST(AtaDecode, ErrorOfAQueuedCommand) {
+  NcqErrorPage error;
+  error.tag = 17;
+  error.status = 0x41;
+  error.error = 0x40;
+  error.lba = HostLba(0x123456789A);
+  error.count = 8;
+  Page page(512);
+  build(error, page.data());
+  const auto fields = decode_log(0x10, 0, page.data(), page.size());
+  EXPECT_EQ(value_of(fields, "NQ and tag"), "tag 17");
+  EXPECT_EQ(value_of(fields, "error"), "UNC");
+  EXPECT_EQ(value_of(fields, "LBA"), "78187493530 (00123456789Ah)");
+  EXPECT_EQ(value_of(fields, "checksum"), "right");
+  page[5] ^= 1u;
+  EXPECT_EQ(value_of(decode_log(0x10, 0, page.data(), page.size()), "checksum"), "WRONG");
+}
+
+TEST(AtaDecode, DeviceStatistics) {
+  Page page(512);
+  put(page, 0, 3u << 16 | 1u, 8);
+  put(page, 8, std::uint64_t{0xC0} << 56 | 4'321, 8);
+  put(page, 32, std::uint64_t{0x80} << 56 | 7, 8);  // supported, not valid
+  const auto fields = decode_log(0x04, 3, page.data(), page.size());
+  EXPECT_EQ(value_of(fields, "header"), "page 03h, rotating media statistics, revision 1");
+  EXPECT_EQ(value_of(fields, "spindle motor power-on hours"), "4321 h");
+  EXPECT_EQ(value_of(fields, "reallocated logical sectors"), "not valid");
+  EXPECT_EQ(fields.size(), 3u);
+  Page temperature(512);
+  put(temperature, 8, std::uint64_t{0xC0} << 56 | 0xFB, 8);
+  EXPECT_EQ(value_of(decode_log(0x04, 5, temperature.data(), 512), "current temperature"), "-5 C");
+}
+
+TEST(AtaDecode, PhyCounters) {
+  Page page(512);
+  put(page, 4, 0x1001, 2);  // 16 bits
+  put(page, 6, 12, 2);
+  put(page, 8, 0x200B, 2);  // 32 bits
+  put(page, 10, 0xFFFFFFFF, 4);
+  seal(page);
+  const auto fields = decode_log(0x11, 0, page.data(), page.size());
+  EXPECT_EQ(value_of(fields, "001h commands failed with ICRC"), "12");
+  EXPECT_EQ(value_of(fields, "00Bh CRC errors in host-to-device FIS"), "4294967295 (at its most)");
+  EXPECT_EQ(value_of(fields, "checksum"), "right");
+  EXPECT_EQ(fields.size(), 3u);
+}
+
+TEST(AtaDecode, ConcurrentPositioningRanges) {
+  Page page(512);
+  page[0] = 2;
+  for (unsigned i = 0; i < 2; ++i) {
+    page[64 + 32 * i] = static_cast<std::uint8_t>(i);
+    page[65 + 32 * i] = 1;
+    put(page, 72 + 32 * i, 1'000 * i, 8);
+    put(page, 80 + 32 * i, 1'000, 8);
+  }
+  const auto fields = decode_log(0x47, 0, page.data(), page.size());
+  EXPECT_EQ(value_of(fields, "number of ranges"), "2");
+  EXPECT_EQ(value_of(fields, "range 1"), "LBA 1000 to 1999, 1000 logical sectors, 1 storage element");
+}
+
+TEST(AtaDecode, PagesOfTheIdentifyLog) {
+  Page page(512);
+  put(page, 0, std::uint64_t{1} << 63 | 3u << 16 | 1u, 8);
+  put(page, 8, std::uint64_t{1} << 63 | 1u << 10 | 1u << 24, 8);
+  put(page, 24, std::uint64_t{1} << 63 | 7'200, 8);
+  const auto fields = decode_log(0x30, 3, page.data(), page.size());
+  EXPECT_EQ(value_of(fields, "supported capabilities"), "general purpose logging, FLUSH CACHE EXT");
+  EXPECT_EQ(value_of(fields, "nominal media rotation rate"), "7200 rpm");
+  Page list(512);
+  put(list, 8, 2, 1);
+  put(list, 9, 0, 1);
+  put(list, 10, 8, 1);
+  EXPECT_EQ(value_of(decode_log(0x30, 0, list.data(), 512), "page 08h"), "Serial ATA");
+}
+
+TEST(AtaDecode, SmartData) {
+  Page page(512);
+  put(page, 0, 0x10, 2);
+  page[2] = 5;
+  put(page, 3, 0x33, 2);
+  page[5] = 100;
+  page[6] = 99;
+  put(page, 7, 12'345, 6);
+  page[363] = 0x79;
+  seal(page);
+  const auto fields = decode_smart_data(page.data());
+  EXPECT_EQ(value_of(fields, "attribute 5, reallocated sectors"), "value 100 worst 99 raw 12345 flags 0033h");
+  EXPECT_EQ(value_of(fields, "self-test status"), "failed: read, 90 % left");
+  EXPECT_EQ(value_of(fields, "checksum"), "right");
+}
+
+TEST(AtaDecode, ALogWithoutALayoutHasNoFields) {
+  const Page page(512);
+  EXPECT_THAT(decode_log(0x18, 0, page.data(), page.size()), IsEmpty());
+  EXPECT_THAT(decode_log(0x10, 0, page.data(), 0), IsEmpty());
+}
+
+TEST(AtaCommands, NamesAreThoseOfTheStandardInAnySpelling) {
+  for (const char* name : {"READ LOG EXT", "read log ext", "Read-Log_Ext", " read  log ext "}) {
+    const CommandInfo* const info = find_command(name);
+    ASSERT_NE(info, nullptr) << name;
+    EXPECT_EQ(info->code, 0x2F);
+  }
+  EXPECT_EQ(find_command("identify")->code, 0xEC);
+  EXPECT_EQ(find_command("read sector(s) ext")->code, 0x24);
+  EXPECT_EQ(find_command("smart execute off-line immediate")->features, 0xD4);
+  EXPECT_EQ(find_command("identfy device"), nullptr);
+  EXPECT_EQ(near_command("identfy device"), "identify device");
+}
+
+TEST(AtaCommands, SubcommandsAreFoundByTheirRegisters) {
+  EXPECT_EQ(command_of(0xB0, 0xDA, 0xC24F00)->name, "smart return status");
+  EXPECT_EQ(command_of(0xB0, 0xD5, 0xC24F06)->name, "smart read log");
+  EXPECT_EQ(command_of(0xB0, 0xD5, 0)->name, "smart") << "without the key in the LBA it is no subcommand";
+  EXPECT_EQ(command_of(0xE1, 0x44, 0x554E4C)->name, "idle immediate unload");
+  EXPECT_EQ(command_of(0xFE, 0, 0), nullptr);
+  EXPECT_EQ(title_of(0x8E, 0, 0), "command 8Eh");
+}
+
+TEST(AtaCommands, EachNameIsFound) {
+  for (const CommandInfo& info : all_commands()) {
+    const CommandInfo* const found = find_command(info.name);
+    ASSERT_NE(found, nullptr) << info.name;
+    EXPECT_EQ(found->code, info.code) << info.name;
+    EXPECT_EQ(found->features, info.features) << info.name;
+  }
+}
+
+// The codes that the model's own host uses have the same names here.
+TEST(AtaCommands, CodesOfTheModelsHostHaveTheirNames) {
+  for (unsigned code = 0; code < 256; ++code) {
+    const std::string_view name = name_of(static_cast<Command>(code));
+    if (name.empty()) continue;
+    EXPECT_EQ(title_of(static_cast<std::uint8_t>(code), 0, 0).substr(0, name.size()), name);
+  }
+}
+
+}  // namespace
+}  // namespace armature::sata
