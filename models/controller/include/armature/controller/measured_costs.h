@@ -18,18 +18,18 @@ struct MeasuredCost {
 
 /// In the order of regs::kInterrupts.
 inline constexpr std::array<MeasuredCost, regs::kInterruptCount> kMeasuredCosts = {{
-    {"channel_done", 3108, 19874},
-    {"servo_ready", 4024, 18792},
-    {"grant", 2844, 11203},
+    {"channel_done", 3114, 19849},
+    {"servo_ready", 4026, 18792},
+    {"grant", 2845, 11203},
     {"dma_done", 1542, 15622},
     {"read_command", 2841, 5298},
-    {"write_command", 3800, 10911},
-    {"other_command", 2006, 6970},
+    {"write_command", 3801, 10911},
+    {"other_command", 2005, 6970},
     {"link_error", 568414, 568776},
     {"spindle_ready", 1152, 2061},
-    {"timer", 3356, 43319},
+    {"timer", 3338, 24349},
     {"buffer", 499, 592},
-    {"channel_grant", 6400, 8308},
+    {"channel_grant", 6409, 8656},
 }};
 inline constexpr std::int64_t kMeasuredReset = 1146983;
 
