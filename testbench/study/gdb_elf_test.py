@@ -73,7 +73,7 @@ def test_a_grant_with_its_request_in_flight_and_results_stay_the_same(tmp_path: 
         "break fw_granted\nrun\nbacktrace\nmonitor queue\nprint ctx->queue_depth\nstep\nfinish\nstepi\n"
         "delete\nwatch fw_the_context.requests[0].state\ncontinue\ncontinue\ndelete\n"
         "awatch *(unsigned *)0x40010018\ncontinue\nbacktrace 3\ndelete\nx/2xw 0x40010000\nx/1xb 0x40010001\n"
-        "print mmio_read32(ctx, 0x40010004)\ntbreak fw_start_request if tag == 2\ncontinue\ncontinue\n"
+        "print mmio_read32(ctx, 0x40010004)\nmonitor regs hif\nfw-regs chn0\nmonitor regs tmr now\ntbreak fw_start_request if tag == 2\ncontinue\ncontinue\n"
     )
     assert re.search(r"Breakpoint 1, fw_granted \(ctx=0x1000\w+ <fw_the_context>\) at \S+/engine/events.c:\d+", text)
     assert re.search(r"#2 .* fw_isr \(ctx=.*#3 .* trap \(\)", text, re.DOTALL), "its callers"

@@ -59,7 +59,7 @@ bool runs_elf(const DriveSetup& setup) {
 
 }  // namespace
 
-const GdbDebugger::Command GdbDebugger::kCommands[] = {
+const GdbDebugger::Command GdbDebugger::commands[] = {
     {"help", "", "these commands", &GdbDebugger::help},
     {"time", "", "simulated time, and what the drive's processor does", &GdbDebugger::time},
     {"queue", "", "requests that have arrived and are not complete", &GdbDebugger::queue},
@@ -234,7 +234,7 @@ std::string GdbDebugger::command(const std::string& words, std::size_t core) {
   Words all;
   for (std::string word; text >> word;) all.push_back(word);
   if (all.empty()) all.push_back("help");
-  for (const Command& command : kCommands) {
+  for (const Command& command : commands) {
     std::istringstream expected{std::string(command.words)};
     std::size_t matched = 0;
     bool fits = true;
@@ -251,7 +251,7 @@ std::string GdbDebugger::command(const std::string& words, std::size_t core) {
 
 std::string GdbDebugger::help(Hart&, const Words&) {
   std::string text;
-  for (const Command& command : kCommands)
+  for (const Command& command : commands)
     text += fmt::format("monitor {:<24} {}\n", fmt::format("{} {}", command.words, command.arguments), command.help);
   return text;
 }

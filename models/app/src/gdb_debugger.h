@@ -64,7 +64,7 @@ class GdbDebugger final : private gdb_server::Monitor {
     std::string_view arguments, help;
     std::string (GdbDebugger::*does)(Hart&, const Words& arguments);
   };
-  static const Command kCommands[];
+  static const Command commands[];
   static constexpr Ps kNever = std::numeric_limits<Ps>::max();
 
   std::string command(const std::string& words, std::size_t core) override;

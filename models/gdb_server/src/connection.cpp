@@ -16,6 +16,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 
 namespace armature::gdb_server {
@@ -33,13 +34,17 @@ bool readable(int socket, int wait_ms) {
 }
 
 /// A socket in the file system that no process listens at: a killed run left it.
-bool is_abandoned(const sockaddr_un& address) {
+bool is_abandoned(const std::string& path) {
   struct stat file {};
-  if (lstat(address.sun_path, &file) != 0 || !S_ISSOCK(file.st_mode)) return false;
+  if (lstat(path.c_str(), &file) != 0 || !S_ISSOCK(file.st_mode)) return false;
+  sockaddr_un place{};
+  place.sun_family = AF_UNIX;
+  if (path.size() >= sizeof place.sun_path) return false;
+  std::memcpy(place.sun_path, path.data(), path.size());
   const int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (probe < 0) return false;
   const bool refused =
-      connect(probe, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 && errno == ECONNREFUSED;
+      connect(probe, reinterpret_cast<const sockaddr*>(&place), sizeof place) != 0 && errno == ECONNREFUSED;
   ::close(probe);
   return refused;
 }
@@ -92,24 +97,28 @@ void Listener::close() {
 }
 
 void Listener::listen_unix(const std::string& option, const std::string& path) {
-  sockaddr_un place{};
-  place.sun_family = AF_UNIX;
   address_ = "unix:" + path;
   if (path.empty()) refuse(option, address_, "unix:PATH is expected");
-  if (path.size() >= sizeof place.sun_path)
-    refuse(option, address_, fmt::format("the path of a socket has at most {} characters", sizeof place.sun_path - 1));
-  std::memcpy(place.sun_path, path.data(), path.size());
+  // Under its name once somebody can connect: who waits for the file need not try again.
+  const std::string unready = path + "~";
+  sockaddr_un place{};
+  place.sun_family = AF_UNIX;
+  if (unready.size() >= sizeof place.sun_path)
+    refuse(option, address_, fmt::format("the path of a socket has at most {} characters", sizeof place.sun_path - 2));
+  struct stat file {};
+  if (lstat(path.c_str(), &file) == 0 && !is_abandoned(path))
+    refuse(option, address_, "the file exists, or another run waits there");
+  if (is_abandoned(unready)) unlink(unready.c_str());
+  std::memcpy(place.sun_path, unready.data(), unready.size());
   socket_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  const auto bound = [&] { return bind(socket_, reinterpret_cast<const sockaddr*>(&place), sizeof place) == 0; };
-  bool done = bound();
-  if (!done && errno == EADDRINUSE) {
-    if (!is_abandoned(place)) refuse(option, address_, "the file exists, or another run waits there");
-    unlink(path.c_str());
-    done = bound();
+  const bool bound = bind(socket_, reinterpret_cast<const sockaddr*>(&place), sizeof place) == 0;
+  if (bound && listen(socket_, 1) == 0 && rename(unready.c_str(), path.c_str()) == 0) {
+    path_ = path;
+    return;
   }
-  if (!done) refuse(option, address_, std::strerror(errno));
-  path_ = path;
-  if (listen(socket_, 1) != 0) refuse(option, address_, std::strerror(errno));
+  const std::string why = std::strerror(errno);
+  if (bound) unlink(unready.c_str());
+  refuse(option, address_, why);
 }
 
 void Listener::listen_tcp(const std::string& option, const std::string& host, const std::string& port) {
