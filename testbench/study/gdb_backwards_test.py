@@ -249,11 +249,12 @@ def test_of_two_drives_each_goes_back_by_its_own_instructions(tmp_path: Path) ->
         + "continue\necho begin again\\n\n"
         + threads
         + "echo end again\\n\n"
-        + times("reverse-stepi", 10)
+        # Beyond the beginning of its trap, before which the other drive's processor was at work.
+        + "tbreak trap\nreverse-continue\n"
+        + times("reverse-stepi", 3)
         + "echo begin back\\n\n"
         + threads
-        + "echo end back\\n\n"
-        + times("stepi", 10)
+        + "echo end back\\n\ncontinue\n"
         + "echo begin forth\\n\n"
         + threads
         + "echo end forth\\n\ndelete\ncontinue\n"
