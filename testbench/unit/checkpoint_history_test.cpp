@@ -195,9 +195,10 @@ TEST_F(HistoryTest, AChangeMakesAnotherHistory) {
   }
   straight.close();
   // Before the change nothing has changed; behind it, and at its place, the change is there.
-  EXPECT_EQ(lead("to:200000 back:100000 poke:42 to:150000 back:120000 state back:100000 state back:90000 state "
-                 "back:1 to:200000 back:100000 poke:42 to:120000 state"),
-            "place\nplace\n" + after + "place\n" + changed + "place\n" + before + "place\nplace\n" + after);
+  EXPECT_EQ(
+      lead("to:200000 back:125000 back:100000 poke:42 to:150000 back:120000 state back:100000 state back:90000 state "
+           "back:1 to:200000 back:100000 poke:42 to:120000 state"),
+      "place\nplace\nplace\n" + after + "place\n" + changed + "place\n" + before + "place\nplace\n" + after);
   expect_same_files();
 }
 
