@@ -50,6 +50,7 @@ class DiskMechanism final : public Mechanism, private PositionModel {
   void power_off() override;
   bool parked() const override;
   Ps last_at_work() const override;
+  Ps last_speed_change() const override;
   void catch_up() override { aau_.catch_up(); }
 
  private:

@@ -47,6 +47,8 @@ class Mechanism {
   virtual bool parked() const = 0;
   /// Latest time at which some part was at work that ends by itself; now if one is at work.
   virtual Ps last_at_work() const = 0;
+  /// The same of changes of the stacks' speed alone.
+  virtual Ps last_speed_change() const { return 0; }
   /// Publishes the states of blocks that publish late, up to now.
   virtual void catch_up() {}
 };
