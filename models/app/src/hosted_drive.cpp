@@ -149,7 +149,39 @@ void HostedDrive::dispatched(const workload::Request& request, unsigned tag, Ps 
 void HostedDrive::completed(const workload::Request& request, unsigned tag, const host::CommandStatus& status, Ps at) {
   tracker_.completed(tag, status.ok, status.error, at);
   if (player_) player_->request_completed(request.id, at);
+  last_completion_ = at;
   if (on_completion) on_completion();
+}
+
+std::string HostedDrive::waits_in_vain(Ps limit) const {
+  std::string text;
+  Ps longest = limit;
+  for (const observe::RequestTracker::AtDrive& request : tracker_.at_drive()) {
+    const bool link = request.phase == Phase::link_command || request.phase == Phase::link_wait ||
+                      request.phase == Phase::link_data || request.phase == Phase::link_status;
+    const bool firmware = request.phase == Phase::firmware;
+    const bool overtaken = firmware && tracker_.latest_served() - request.since > limit / 2;
+    const Ps at_work =
+        overtaken ? disk_->last_away() : std::max(disk_->last_at_work(), link ? adapter_.last_data() : 0);
+    const Ps waited = now() - std::max(request.since, at_work);
+    if (waited <= longest) continue;
+    longest = waited;
+    text = fmt::format(
+        "request {} (tag {}) waits {:.3f} s since anything was done for it that ends by itself (simulation.stall_s); "
+        "in "
+        "phase {} since {:.9f} s{}; {}",
+        request.arrival.id, request.tag, to_seconds(waited), name_of(request.phase), to_seconds(request.since),
+        request.arm ? fmt::format(", arm {} granted at {:.9f} s", *request.arm, to_seconds(request.granted)) : "",
+        firmware                              ? "firmware alone has it: it is in no slot, at no arm and on no transfer"
+        : request.phase == Phase::drive_queue ? "it waits in a slot of the arbitration unit"
+                                              : "no part that is at work has it");
+  }
+  if (!text.empty() || tracker_.waiting() == 0 || tracker_.outstanding() != tracker_.waiting()) return text;
+  const Ps waited =
+      now() - std::max({last_completion_, tracker_.busy_since(), disk_->last_at_work(), adapter_.last_data()});
+  if (waited <= limit) return {};
+  return fmt::format("requests wait in the host, and none has been at the drive for {:.3f} s (simulation.stall_s)",
+                     to_seconds(waited));
 }
 
 std::string HostedDrive::diagnosis() const {

@@ -68,6 +68,15 @@ class HostedDrive : public sc_core::sc_module, private host::RequestListener {
   /// Who waits for what, for a run without progress.
   std::string diagnosis() const;
 
+  /// A request that nothing has happened to for more than `limit`, though nothing is at work for it that ends by
+  /// itself: the one that waits longest, in words. Empty: there is none.
+  ///
+  /// Legal waits are those for the media or the link while these are at work (for another request, too), for the
+  /// stacks' speed and for a long handler. In a slot of the arbitration unit the order is the policy's, and hardware
+  /// has the request. If firmware alone has it, work for others excuses it only as long as none of them came more than
+  /// half of the limit later and has been served.
+  std::string waits_in_vain(Ps limit) const;
+
  private:
   void add_commands(const DriveSetup& setup, const std::filesystem::path& folder);
   void part_finished();
@@ -82,6 +91,7 @@ class HostedDrive : public sc_core::sc_module, private host::RequestListener {
   const bool of_array_;
   const std::unique_ptr<workload::Source> source_;
   std::optional<QueueRequests> own_requests_;  ///< if there are host.commands
+  Ps last_completion_ = 0;
   host::HostBusAdapter adapter_;
   sata::Link link_;
   const std::unique_ptr<drive::Drive> disk_;

@@ -31,6 +31,8 @@ constexpr double kProgressSeconds = 0.1;
 constexpr Ps kFirstSlice = kPsPerMs;
 constexpr Ps kLongestSlice = 3600 * kPsPerSecond;
 constexpr Ps kNever = std::numeric_limits<Ps>::max();
+constexpr Ps kLooks = 4;                    // in stall_s
+constexpr Ps kCapWindows = 8;               // of a power cap, in which no access may begin
 constexpr std::uint64_t kLookEvery = 1024;  // completions between looks at the clock
 
 double seconds_since(Clock::time_point start) {
@@ -122,7 +124,8 @@ class Runner {
         expected_(std::move(expected)),
         until_(scenario.simulation.until_s > 0 ? std::optional(from_seconds(scenario.simulation.until_s))
                                                : std::nullopt),
-        stall_(from_seconds(scenario.simulation.stall_s)) {
+        stall_(from_seconds(scenario.simulation.stall_s)),
+        look_interval_(std::max<Ps>(stall_ / kLooks, 1)) {
     counters_.resize(ends_);
     for (std::size_t i = 0; i < drives_.size(); ++i) {
       HostedDrive* const drive = drives_[i].get();
@@ -136,10 +139,8 @@ class Runner {
         counters_[i] = counters(*drive);
         if (++finished_ == ends_) sc_core::sc_stop();
       };
-      if (drive->of_array())  // the array counts what the host asked for
-        drive->on_completion = [this] { last_completion_ = now(); };
-      else
-        drive->on_completion = [this] { completed(); };
+      if (!drive->of_array())
+        drive->on_completion = [this] { completed(); };  // the array counts what the host asked for
     }
     if (!array_) return;
     array_->on_completion = [this] { completed(); };
@@ -214,7 +215,10 @@ class Runner {
         result.message = "simulation.until_s was reached";
         return;
       }
-      if (stalled(result)) return;
+      if (now() >= next_look_ || !sc_core::sc_pending_activity()) {
+        if (stalled(result)) return;
+        if (stall_ > 0) next_look_ = after(now() - now() % look_interval_, look_interval_);
+      }
       report();
       if (control_.slice == 0) slice = adapted(slice, begin);
     }
@@ -222,7 +226,6 @@ class Runner {
 
   void completed() {
     ++completed_;
-    last_completion_ = now();
     if (completed_ % kLookEvery == 0) look();
   }
 
@@ -264,12 +267,22 @@ class Runner {
   }
 
   void advance(Ps begin, Ps slice) {
-    // Over a gap in which nothing happens in one step.
-    Ps end = std::min(after(begin, std::max(slice, until_next_event().value_or(0))), kEndOfTime);
+    const Ps gap = until_next_event().value_or(0);
+    // Over a gap in which nothing happens in one step, but not past a look at the requests that wait.
+    Ps end = std::min(after(begin, std::max(slice, gap)), kEndOfTime);
     const Ps wanted = std::min(until_.value_or(kNever), control_.gdb ? control_.gdb->next_stop() : kNever);
     end = std::min(end, wanted);
-    sc_core::sc_start(to_sc_time(end - begin),
-                      end == wanted ? sc_core::SC_RUN_TO_TIME : sc_core::SC_EXIT_ON_STARVATION);
+    bool to_end = end == wanted;
+    if (const Ps look = std::max(next_look_, begin + 1); requests_wait() && look < end) {
+      end = look;
+      to_end = gap >= look - begin;
+    }
+    sc_core::sc_start(to_sc_time(end - begin), to_end ? sc_core::SC_RUN_TO_TIME : sc_core::SC_EXIT_ON_STARVATION);
+  }
+
+  bool requests_wait() const {
+    return stall_ > 0 && std::any_of(drives_.begin(), drives_.end(),
+                                     [](const auto& drive) { return drive->tracker().outstanding() > 0; });
   }
 
   /// Nothing: nothing is scheduled, or processes have not begun yet, which will schedule more.
@@ -331,29 +344,25 @@ class Runner {
   }
 
   bool stalled(RunResult& result) const {
-    const bool starved = !sc_core::sc_pending_activity();
-    // A slice may hold a long idle time, which is no stall, and end while the request behind it is in work.
-    Ps waited = 0;
-    for (std::size_t i = 0; i < drives_.size(); ++i) {
-      const HostedDrive& drive = *drives_[i];
-      if (drive.tracker().outstanding() == 0) continue;
-      const Ps busy_since = std::max(last_completion_, drive.tracker().busy_since());
-      // A large request on a slow drive or link takes minutes, and is no stall while its sectors come.
-      const Ps at_work = std::max(drive.disk().last_at_work(), drive.adapter().last_data());
-      const drive::BackgroundParams& background = scenario_.drives[i].drive.background;
-      const Ps away = background.recalibration_s > 0 ? from_ms(background.recalibration_ms) : 0;  // requests wait
-      waited = std::max(waited, now() - std::max(busy_since, at_work) - away);
+    std::string why;
+    for (std::size_t i = 0; i < drives_.size() && stall_ > 0 && why.empty(); ++i) {
+      if (drives_[i]->tracker().outstanding() == 0) continue;
+      why = drives_[i]->waits_in_vain(stall_ + longest_legal_wait(scenario_.drives[i].drive));
+      if (!why.empty()) why = fmt::format("drive {}: {}", drives_[i]->name(), why);
     }
-    const bool too_long = stall_ > 0 && waited > stall_;
-    if (!starved && !too_long) return false;
+    if (why.empty() && sc_core::sc_pending_activity()) return false;
+    if (why.empty()) why = "requests are outstanding or to come, and nothing is scheduled";
     result.ending = Ending::stalled;
-    result.message = fmt::format(
-        "no progress at {:.9f} s: {}\n{}", to_seconds(now()),
-        starved ? "requests are outstanding or to come, and nothing is scheduled"
-                : fmt::format("nothing has completed and no sector has moved for {:.3f} s (simulation.stall_s)",
-                              to_seconds(waited)),
-        diagnosis());
+    result.message = fmt::format("no progress at {:.9f} s: {}\n{}", to_seconds(now()), why, diagnosis());
     return true;
+  }
+
+  /// In which a drive may do nothing for a request although one waits, beyond what is visibly at work: a recalibration,
+  /// and until a cap on its power lets accesses begin again.
+  static Ps longest_legal_wait(const drive::DriveParams& drive) {
+    const drive::BackgroundParams& background = drive.background;
+    const Ps recalibration = background.recalibration_s > 0 ? from_ms(background.recalibration_ms) : 0;
+    return recalibration + (drive.power_cap.cap_w > 0 ? kCapWindows * from_seconds(drive.power_cap.window_s) : 0);
   }
 
   std::string diagnosis() const {
@@ -406,13 +415,14 @@ class Runner {
   const std::vector<std::uint64_t> expected_;  ///< requests of each drive and of the array, 0 if not known
   const std::optional<Ps> until_;
   const Ps stall_;
+  const Ps look_interval_;  ///< between looks whether requests wait in vain: at multiples of it, on any computer
+  Ps next_look_ = 0;
   Clock::time_point start_;
   Clock::time_point slice_start_;
   double reported_ = -kProgressSeconds;  ///< wall time of the last report; the first comes at once
   std::size_t finished_ = 0;
   std::vector<std::vector<observe::Counter>> counters_;  ///< by drive, once it has finished
   std::uint64_t completed_ = 0;
-  Ps last_completion_ = 0;
 };
 
 /// Of all drives whose contents are verified, and the array; nothing if there is none.

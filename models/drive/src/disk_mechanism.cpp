@@ -358,8 +358,13 @@ channel::ReadCounters DiskMechanism::reads() const {
 }
 
 Ps DiskMechanism::last_at_work() const {
-  Ps last = 0;
+  Ps last = last_speed_change();
   for (const auto& path : channels_) last = std::max(last, path->channel.last_at_work());
+  return last;
+}
+
+Ps DiskMechanism::last_speed_change() const {
+  Ps last = 0;
   for (const auto& stack : stacks_) last = std::max(last, stack->last_change());
   return last;
 }

@@ -51,6 +51,7 @@ class DiskMechanism final : public Mechanism, private PositionModel {
   bool parked() const override;
   Ps last_at_work() const override;
   std::string standing() const override;
+  Ps last_speed_change() const override;
   void catch_up() override { aau_.catch_up(); }
 
  private:

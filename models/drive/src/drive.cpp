@@ -130,6 +130,10 @@ Ps Drive::last_at_work() const {
   return std::max(mechanism_->last_at_work(), soc_->cpu->last_at_work());
 }
 
+Ps Drive::last_away() const {
+  return std::max(mechanism_->last_speed_change(), soc_->cpu->last_at_work());
+}
+
 bool Drive::failed() const {
   return soc_->dbg.failed();
 }

@@ -141,6 +141,7 @@ void RequestTracker::completed(std::uint32_t tag, bool ok, std::uint8_t ata_erro
     if (revolution_ > 0) count_missed(entry);
   }
 
+  latest_served_ = std::max(latest_served_, record.dispatched);
   const std::uint32_t index = release(tag);
   const CompletedRequest request{record, shared_timeline, shared_timings};
   for (RequestSink* sink : sinks_) sink->completed(request);
@@ -246,6 +247,27 @@ void RequestTracker::show_unfinished(Ps end) {
     shared_timings.clear();
     for (RequestSink* sink : sinks_) sink->unfinished({entry.record, shared_timeline, shared_timings});
   }
+}
+
+std::vector<RequestTracker::AtDrive> RequestTracker::at_drive() const {
+  std::vector<AtDrive> all;
+  for (std::uint32_t tag = 0; tag < by_tag_.size(); ++tag) {
+    if (by_tag_[tag] == kNone) continue;
+    const Entry& entry = entries_[by_tag_[tag]];
+    AtDrive& request = all.emplace_back();
+    request.arrival = entry.arrival;
+    request.tag = tag;
+    for (const auto* track : {&entry.base_track, &entry.link_track, &entry.media_track}) {  // the last one wins
+      if (track->empty()) continue;
+      request.since = std::max(request.since, track->back().at);
+      if (track->back().phase != kIdle) request.phase = static_cast<Phase>(track->back().phase);
+    }
+    if (entry.grants.empty()) continue;
+    request.arm = entry.grants.back().arm;
+    request.granted = entry.grants.back().at;
+    request.since = std::max(request.since, request.granted);
+  }
+  return all;
 }
 
 std::vector<Arrival> RequestTracker::unfinished() const {

@@ -25,7 +25,7 @@ namespace armature::app {
 struct SimulationParams {
   std::int64_t seed = 1;
   double until_s = 0;    ///< 0: to the end of the workload
-  double stall_s = 100;  ///< 0: no limit
+  double stall_s = 20;  ///< 0: no limit
   void keys(KeyVisitor& visitor);
 };
 

@@ -95,6 +95,8 @@ class Drive : public sc_core::sc_module {
   /// Until when something of it was at work that takes its time and ends by itself, now if something is: an access of a
   /// channel to the media, a change of a stack's speed, a long handler of the processor.
   Ps last_at_work() const;
+  /// The same of its reset and of changes of its stacks' speed alone.
+  Ps last_away() const;
   /// Publishes the states of blocks that publish late, up to now: before an account of them ends.
   void catch_up();
   /// Firmware reported an impossible state on its debug port.

@@ -50,6 +50,8 @@ class Mechanism {
   virtual Ps last_at_work() const = 0;
   /// Where everything stands at the kernel's time, for a person: a line each, with its end. No side effect.
   virtual std::string standing() const { return {}; }
+  /// The same of changes of the stacks' speed alone.
+  virtual Ps last_speed_change() const { return 0; }
   /// Publishes the states of blocks that publish late, up to now.
   virtual void catch_up() {}
 };

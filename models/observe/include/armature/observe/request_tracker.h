@@ -73,6 +73,20 @@ class RequestTracker final : public RequestObserver {
   std::uint64_t waiting() const { return waiting_count_; }                          ///< of these, without a tag
   Ps busy_since() const { return busy_since_; }  ///< when the first of those arrived that came while there was none
 
+  /// A request that has a tag: where it is, and when something last happened to it (in a phase of the media or of the
+  /// link that may be a time to come).
+  struct AtDrive {
+    Arrival arrival;
+    std::uint32_t tag = 0;
+    Phase phase = Phase::host_queue;
+    Ps since = 0;
+    std::optional<std::uint32_t> arm;  ///< of its last grant
+    Ps granted = 0;
+  };
+  std::vector<AtDrive> at_drive() const;
+  /// When the youngest of the completed requests was dispatched; -1 before the first.
+  Ps latest_served() const { return latest_served_; }
+
   /// Requests that have arrived and not completed, oldest first: what a stopped run leaves behind.
   std::vector<Arrival> unfinished() const;
   /// The run ends at `end`: tells the sinks how far those with a tag have come.
@@ -148,6 +162,7 @@ class RequestTracker final : public RequestObserver {
   std::vector<std::uint32_t> free_entries_;
   std::vector<std::uint32_t> by_tag_;  ///< index of the entry, kNone
   std::uint64_t dispatched_count_ = 0;
+  Ps latest_served_ = -1;
   struct Follower {
     std::uint32_t tag, leader;
   };
