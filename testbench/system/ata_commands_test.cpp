@@ -356,6 +356,7 @@ TEST(AtaLogs, TheDirectoryHasWhatCanBeRead) {
     if (pages == 0) continue;
     EXPECT_TRUE(bench.send({0x2F, 0, pages + 1, log}).aborted()) << log;
     EXPECT_TRUE(bench.send({0x2F, 0, 1, log | pages << 8}).aborted()) << log;
+    EXPECT_TRUE(bench.send({0x2F, 0, 2, log | (pages - 1) << 8}).aborted()) << log << ": across the last page";
     const AtaAnswer all = bench.send({0x2F, 0, pages, log});
     ASSERT_EQ(all.data.size(), pages * 512u) << log;
     const AtaAnswer by_dma = bench.send({0x47, 0, pages, log});

@@ -12,7 +12,7 @@ namespace armature::testing {
 namespace {
 
 constexpr std::uint64_t kCapacity = 100 * 2 * 100 + 100 * 2 * 80;  // of round_drive
-constexpr std::uint64_t kFilled = 12'000;                           // sectors that hold a pattern
+constexpr std::uint64_t kFilled = 12'000;                          // sectors that hold a pattern
 
 struct Setup {
   const char* name;
@@ -99,8 +99,7 @@ class BufferOffsets : public ::testing::TestWithParam<Setup> {};
 
 TEST_P(BufferOffsets, AreUsedOnlyIfTheHostHasSwitchedThemOn) {
   AtaBench bench(drive_of(GetParam()));
-  for (std::uint64_t lba = 0; lba < kFilled; lba += 1'000)
-    ASSERT_TRUE(bench.send({0x35, 0, 1'000, lba}).ok());
+  for (std::uint64_t lba = 0; lba < kFilled; lba += 1'000) ASSERT_TRUE(bench.send({0x35, 0, 1'000, lba}).ok());
   if (GetParam().offsets) {
     ASSERT_TRUE(bench.send({0xEF, 0x10, 1}).ok());
   }

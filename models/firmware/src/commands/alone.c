@@ -1,8 +1,8 @@
-// Queued commands without buffer offsets. From the DMA Setup frame of a command until its last sector has moved, the link
-// is that command's. So its data must all be there, or have all their room, when the first of them move: otherwise it
-// would wait for an arm, a segment or lines that another command holds, and that one for the link. A command that is too
-// long for that, or lies so that it moves in parts, is alone in work, as one that is not queued is. Commands behind it wait
-// for their turn.
+// Queued commands without buffer offsets. From the DMA Setup frame of a command until its last sector has moved, the
+// link is that command's. So its data must all be there, or have all their room, when the first of them move: otherwise
+// it would wait for an arm, a segment or lines that another command holds, and that one for the link. A command that is
+// too long for that, or lies so that it moves in parts, is alone in work, as one that is not queued is. Commands behind
+// it wait for their turn.
 #include "commands/commands.h"
 
 void fw_turns_reset(struct fw_context* ctx) {
