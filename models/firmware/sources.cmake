@@ -65,6 +65,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/jobs/way.c
     src/jobs/write_data.c
     src/jobs/write_in.c
+    src/commands/alone.c
     src/commands/ata_pages.c
     src/commands/command.c
     src/commands/command_table.c

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/hif.rdl (sha256 a8b5de8606359ca66c546457bf12499f8d1a92a013d92ef63454f700518cbf85). Do not edit: ./armature gen regs
+// Generated from rtl/regs/hif.rdl (sha256 3c11c0c369ba007236ccea89c63a17e3803ee3dbf72e84ed73ca0a4893d8100d). Do not edit: ./armature gen regs
 package hif_regs_pkg;
   // Control
   localparam int unsigned CtrlOffset = 32'h0;
@@ -160,4 +160,8 @@ package hif_regs_pkg;
   localparam int unsigned CompleteFailedWidth = 1;
   localparam int unsigned CompleteSignatureLsb = 12;
   localparam int unsigned CompleteSignatureWidth = 1;
+  // DMA descriptor: all data of its queued command, in sectors of 512 bytes
+  localparam int unsigned DmaWholeOffset = 32'h60;
+  localparam int unsigned DmaWholeSectorsLsb = 0;
+  localparam int unsigned DmaWholeSectorsWidth = 20;
 endpackage

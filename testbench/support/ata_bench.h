@@ -33,7 +33,7 @@ struct AtaAnswer {
   std::vector<std::uint8_t> data;
   std::vector<sata::PioSetup> blocks;
   std::vector<sata::DmaSetup> setups;
-  bool ended = false;         ///< by a Register frame with interrupt, the last PIO block, or Set Device Bits
+  bool ended = false;             ///< by a Register frame with interrupt, the last PIO block, or Set Device Bits
   sata::RegisterD2H registers{};  ///< of the last Register frame; of PIO data to the host those of the last block
   Ps took = 0;
 

@@ -3,6 +3,14 @@
 #include <gtest/gtest.h>
 
 namespace armature::testing {
+namespace {
+
+drive::DriveParams with_offsets(drive::DriveParams params) {
+  params.buffer_offsets = true;
+  return params;
+}
+
+}  // namespace
 
 DriveBench::DriveBench(sc_core::sc_module_name name, const BenchParams& params, workload::Source& source,
                        ProbeSink* probes, StateSink* states)
@@ -13,7 +21,7 @@ DriveBench::DriveBench(sc_core::sc_module_name name, const BenchParams& params, 
       host_end_("host_end", ProtocolRules::Place::host_end, static_cast<unsigned>(params.host.tags)),
       link_("link", params.link, context_),
       drive_end_("drive_end", ProtocolRules::Place::drive_end, static_cast<unsigned>(params.host.tags)),
-      disk_("disk", params.drive, static_cast<unsigned>(params.host.tags), context_),
+      disk_("disk", with_offsets(params.drive), static_cast<unsigned>(params.host.tags), context_),
       queue_("host", params.host, source, adapter_,
              {&disk_.positions(), link_.timing().arrival(5) + disk_.command_lead_time(Operation::read)}, this,
              context_),

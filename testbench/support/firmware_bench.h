@@ -43,6 +43,7 @@ class FirmwareBench : public ::testing::Test {
     record_.heads = 4;
     record_.cylinders = 1'000;
     record_.queue_depth = 32;
+    record_.buffer_offsets = 1;
     record_.physical_sectors = 1;
     record_.rpm = 7'200;
     record_.link_generation = 2;

@@ -41,7 +41,7 @@ class MemsBench : public sc_core::sc_module, private host::RequestListener, priv
         context_{probes, states, &tracker_},
         adapter("adapter", host_params, context_),
         link("link", {}, context_),
-        disk("disk", params, static_cast<unsigned>(host_params.tags), context_),
+        disk("disk", with_offsets(params), static_cast<unsigned>(host_params.tags), context_),
         queue("host", host_params, source, adapter,
               {&disk.positions(), link.timing().arrival(5) + disk.command_lead_time(Operation::read)}, this, context_) {
     tracker_.add_sink(*this);
@@ -55,6 +55,11 @@ class MemsBench : public sc_core::sc_module, private host::RequestListener, priv
   std::vector<std::uint64_t> failed;            ///< LBNs of requests that the drive refused
 
  private:
+  /// As the hosts of scenarios set it.
+  static mems::MemsDriveParams with_offsets(mems::MemsDriveParams params) {
+    params.buffer_offsets = true;
+    return params;
+  }
   void arrived(const workload::Request& r, Ps at) override {
     tracker_.arrived({r.id, at, r.lbn, r.sectors, r.operation, r.device, r.fua});
   }

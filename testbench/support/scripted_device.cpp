@@ -118,6 +118,9 @@ void ScriptedDevice::serve(unsigned index) {
     return;
   }
   switch (static_cast<AtaCommand>(registers.command)) {
+    default:  // nothing here sends it
+      finish(index);
+      return;
     case AtaCommand::read_fpdma_queued:
     case AtaCommand::write_fpdma_queued:
     case AtaCommand::read_dma_ext:

@@ -21,6 +21,7 @@ struct SocBenchParams {
   unsigned arms = 1;
   unsigned channels = 1;
   std::uint32_t queue_depth = 32;
+  bool buffer_offsets = true;
   std::int64_t segments = 4;
   std::int64_t size_kib = 256;
   std::uint64_t capacity = 100'000;  ///< sectors
@@ -100,6 +101,7 @@ class SocBench {
     f.heads = FakeChannel::kHeads;
     f.cylinders = 1'000'000;
     f.queue_depth = params.queue_depth;
+    f.buffer_offsets = params.buffer_offsets ? 1 : 0;
     f.rpm = 7'200;
     f.link_generation = 2;
     f.cache = params.cache;

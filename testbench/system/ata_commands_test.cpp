@@ -261,8 +261,7 @@ TEST(AtaCommands, BeyondTheEndTheFirstSectorThatIsNotThereIsTold) {
     EXPECT_EQ(across.frames.size(), 1u) << std::hex << code;
     const AtaAnswer behind = bench.send(media({code}, kCapacity + (1u << 24), 1));
     EXPECT_EQ(behind.registers.error, 0x10u) << std::hex << code;
-    const std::uint64_t told =
-        behind.registers.lba.value() | std::uint64_t{behind.registers.device & 0xFu} << 24;
+    const std::uint64_t told = behind.registers.lba.value() | std::uint64_t{behind.registers.device & 0xFu} << 24;
     EXPECT_EQ(told, kCapacity + (1u << 24)) << std::hex << code;
     EXPECT_TRUE(bench.send(media({code}, kCapacity - 1, 1)).ok()) << std::hex << code;
   }
@@ -357,6 +356,7 @@ TEST(AtaLogs, TheDirectoryHasWhatCanBeRead) {
     if (pages == 0) continue;
     EXPECT_TRUE(bench.send({0x2F, 0, pages + 1, log}).aborted()) << log;
     EXPECT_TRUE(bench.send({0x2F, 0, 1, log | pages << 8}).aborted()) << log;
+    EXPECT_TRUE(bench.send({0x2F, 0, 2, log | (pages - 1) << 8}).aborted()) << log << ": across the last page";
     const AtaAnswer all = bench.send({0x2F, 0, pages, log});
     ASSERT_EQ(all.data.size(), pages * 512u) << log;
     const AtaAnswer by_dma = bench.send({0x47, 0, pages, log});
@@ -394,7 +394,9 @@ TEST(AtaLogs, TheIdentifyLogRepeatsIdentify) {
 TEST(AtaLogs, StatisticsCountWhatHasHappened) {
   AtaBench bench(small_drive());
   constexpr std::uint64_t kValid = 0xC000'0000'0000'0000;
-  const auto statistic = [&](unsigned page, unsigned byte) { return bench.send({0x2F, 0, 1, 0x04 | page << 8}).qword(byte); };
+  const auto statistic = [&](unsigned page, unsigned byte) {
+    return bench.send({0x2F, 0, 1, 0x04 | page << 8}).qword(byte);
+  };
   EXPECT_EQ(statistic(0, 8) & 0xFF'FFFF'FFFF, 0x06'0403'0100'05ull & 0xFF'FFFF'FFFF);
   EXPECT_EQ(statistic(1, 0), 0x1'0001u);
   EXPECT_EQ(statistic(1, 24), kValid);
@@ -474,26 +476,38 @@ struct Damaged {
 };
 
 Damaged damaged(RandomStream& random) {
-  const auto pick = [&](std::initializer_list<unsigned> codes) { return *(codes.begin() + random.below(codes.size())); };
+  const auto pick = [&](std::initializer_list<unsigned> codes) {
+    return *(codes.begin() + random.below(codes.size()));
+  };
   const auto sectors = static_cast<unsigned>(1 + random.below(200));
   switch (random.below(8)) {
     case 0:  // an address beyond the end
-      return {media({pick({0x24, 0x25, 0x29, 0x34, 0x35, 0x39, 0x3D, 0x42, 0xCE})}, kCapacity + random.below(1ull << 40), sectors), 0x51, 0x10};
+      return {media({pick({0x24, 0x25, 0x29, 0x34, 0x35, 0x39, 0x3D, 0x42, 0xCE})},
+                    kCapacity + random.below(1ull << 40), sectors),
+              0x51, 0x10};
     case 1:  // a range across it
-      return {media({pick({0x20, 0x24, 0x25, 0x30, 0x35, 0x40, 0xC4, 0xC5, 0xC8, 0xCA})}, kCapacity - random.below(sectors), sectors), 0x51, 0x10};
+      return {media({pick({0x20, 0x24, 0x25, 0x30, 0x35, 0x40, 0xC4, 0xC5, 0xC8, 0xCA})},
+                    kCapacity - random.below(sectors), sectors),
+              0x51, 0x10};
     case 2: {  // no LBA
-      AtaCommand command = media({pick({0x20, 0x30, 0x40, 0xC4, 0xC5, 0xC8, 0xCA})}, random.below(kCapacity - 200), sectors);
+      AtaCommand command =
+          media({pick({0x20, 0x30, 0x40, 0xC4, 0xC5, 0xC8, 0xCA})}, random.below(kCapacity - 200), sectors);
       command.device &= ~0x40u;
       return {command, 0x51, 0x04};
     }
     case 3:  // a code that is none
-      return {{pick({0x06, 0x08, 0x45, 0x92, 0xB0, 0xF5, 0x11, 0xA0, 0xD7, 0x99}), static_cast<unsigned>(random.below(256)), sectors, random.below(kCapacity)}, 0x51, 0x04};
+      return {{pick({0x06, 0x08, 0x45, 0x92, 0xB0, 0xF5, 0x11, 0xA0, 0xD7, 0x99}),
+               static_cast<unsigned>(random.below(256)), sectors, random.below(kCapacity)},
+              0x51,
+              0x04};
     case 4:  // a feature that is none
       return {{0xEF, pick({0x00, 0x01, 0x07, 0x33, 0x42, 0x99, 0xC2, 0xFE}), sectors}, 0x51, 0x04};
     case 5: {  // a log that is none, or pages that it does not have
       const unsigned log = pick({0x01, 0x02, 0x05, 0x12, 0x31, 0x47, 0x80, 0xA0, 0xFF});
       if (random.chance(0.5)) return {{pick({0x2F, 0x47}), 0, 1, log}, 0x51, 0x04};
-      return {{pick({0x2F, 0x47}), 0, 1, 0x30u | (9 + random.below(60'000)) % 256 << 8 | std::uint64_t{1} << 32}, 0x51, 0x04};
+      return {{pick({0x2F, 0x47}), 0, 1, 0x30u | (9 + random.below(60'000)) % 256 << 8 | std::uint64_t{1} << 32},
+              0x51,
+              0x04};
     }
     case 6:  // pages without a number, or too many
       return {{pick({0x2F, 0x47}), 0, random.chance(0.5) ? 0u : 10u, pick({0x30, 0x04, 0x10, 0x00})}, 0x51, 0x04};

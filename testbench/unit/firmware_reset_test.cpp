@@ -36,6 +36,7 @@ TEST_F(FirmwareReset, ProgramsTheDriveFromItsFactoryRecordAndSpinsUp) {
         offsetof(fw_factory, logical_sectors)})
     read_factory(field);
   read_factory(offsetof(fw_factory, destage_idle_us));
+  read_factory(offsetof(fw_factory, buffer_offsets));
   read_factory(offsetof(fw_factory, seek_points));
   for (const std::size_t i : {0, 1, 2, 3}) read_factory(offsetof(fw_factory, seek) + 4 * i);
   write(SOC_AAU_BASE + AAU_SEEK_ENTRY, 0);

@@ -23,8 +23,14 @@ std::uint32_t logical_sectors(const DriveSetup& setup) {
 
 std::unique_ptr<drive::Drive> make_drive(const DriveSetup& setup, const BlockContext& context) {
   const auto tags = static_cast<unsigned>(setup.host.tags);
-  if (setup.store) return std::make_unique<mems::MemsDrive>("disk", setup.mems_drive(), tags, context);
-  return std::make_unique<drive::HardDisk>("disk", setup.drive, tags, context);
+  if (setup.store) {
+    mems::MemsDriveParams params = setup.mems_drive();
+    params.buffer_offsets = true;
+    return std::make_unique<mems::MemsDrive>("disk", params, tags, context);
+  }
+  drive::DriveParams params = setup.drive;
+  params.buffer_offsets = true;
+  return std::make_unique<drive::HardDisk>("disk", params, tags, context);
 }
 
 /// With host.commands the drive's word on their tags does not concern the requests.

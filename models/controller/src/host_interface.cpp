@@ -186,7 +186,8 @@ bool HostInterface::data_arrived(const sata::Frame& frame) {
   const std::uint32_t left = current_.sectors * kSectorBytes - moved_bytes_;
   const std::uint32_t here = std::min(frame.data_bytes, left);
   const std::uint32_t beyond = frame.data_bytes - here;
-  const bool too_long = beyond > 0 && (current_.queued || beyond > fifo_.size());
+  const bool goes_on = !current_.queued || current_.whole != 0;  // in the command's next descriptor
+  const bool too_long = beyond > 0 && (!goes_on || beyond > fifo_.size());
   if (too_long || (current_.pio && frame.data_bytes != block_bytes())) {
     finish_descriptor(/*error=*/true);
     refuse();
@@ -279,6 +280,8 @@ void HostInterface::queue_descriptor(std::uint32_t word) {
   descriptor.page = descriptor.pio && hif::pio::Sectors::get(pio_) == 0;
   descriptor.discard = hif::dma_go::Discard::get(word) != 0;
   descriptor.queued = hif::dma_go::Queued::get(word) != 0 && !descriptor.pio;
+  descriptor.whole = descriptor.queued ? hif::dma_whole::Sectors::get(bank_[hif::kDmaWhole]) : 0;
+  bank_[hif::kDmaWhole] = 0;
   const std::uint64_t end = descriptor.address + std::uint64_t{descriptor.sectors} * kSectorBytes;
   const bool misfit = descriptor.page && !descriptor.to_host;  // a page goes to the host
   if (misfit || descriptor.sectors == 0 || descriptor.sectors > sata::kMaxSectors || end > buffer_.bytes() ||
@@ -383,6 +386,7 @@ void HostInterface::abort() {
   done_.clear();
   ordered_ = 0;
   step_ = Step::none;
+  whole_left_ = 0;
   show_dma();
 }
 
@@ -472,7 +476,7 @@ bool HostInterface::send_message() {
 }
 
 void HostInterface::send_step() {
-  while (step_ == Step::none && !descriptors_.empty()) begin_descriptor();
+  while (step_ == Step::none && next_descriptor()) begin_descriptor();
   switch (step_) {
     case Step::none:
     case Step::data_in:
@@ -482,7 +486,7 @@ void HostInterface::send_step() {
       setup.tag = current_.tag;
       setup.to_host = current_.to_host;
       setup.offset_bytes = current_.offset_sectors * kSectorBytes;
-      setup.count_bytes = current_.sectors * kSectorBytes;
+      setup.count_bytes = (current_.whole != 0 ? current_.whole : current_.sectors) * kSectorBytes;
       sata::build(frame_, setup);
       break;
     }
@@ -558,9 +562,24 @@ void HostInterface::block_sent() {
     gather();
 }
 
+/// Takes the oldest descriptor, or the oldest one of the command whose data have been announced. False: there is none.
+bool HostInterface::next_descriptor() {
+  for (std::size_t left = descriptors_.size(); left > 0; --left) {
+    current_ = descriptors_.front();
+    descriptors_.pop();
+    if (whole_left_ == 0 || (current_.whole != 0 && current_.tag == whole_tag_)) {
+      for (std::size_t later = left - 1; whole_left_ != 0 && later > 0; --later) {  // the order of the others stays
+        descriptors_.push(descriptors_.front());
+        descriptors_.pop();
+      }
+      return true;
+    }
+    descriptors_.push(current_);
+  }
+  return false;
+}
+
 void HostInterface::begin_descriptor() {
-  current_ = descriptors_.front();
-  descriptors_.pop();
   moved_bytes_ = 0;
   first_frame_ = true;
   if (current_.discard) {
@@ -574,15 +593,19 @@ void HostInterface::begin_descriptor() {
   }
   if (current_.pio)
     step_ = Step::pio_setup;
-  else if (current_.queued)
+  else if (current_.queued && whole_left_ == 0)
     step_ = Step::dma_setup;
   else
     step_ = current_.to_host ? Step::data_out : Step::activate;
+  if (current_.whole != 0 && whole_left_ == 0) {
+    whole_left_ = current_.whole;
+    whole_tag_ = current_.tag;
+  }
   if (!current_.queued && !current_.to_host) stray_data_due_ = false;
   show_dma();
-  if (current_.queued || current_.to_host || fifo_bytes_ == 0) return;
+  if ((current_.queued && current_.whole == 0) || current_.to_host || fifo_bytes_ == 0) return;
 
-  // Data of this unqueued write that came with the descriptor before.
+  // Data of this write that came with the descriptor before.
   const std::uint32_t here = std::min(fifo_bytes_, current_.sectors * kSectorBytes);
   if (fifo_has_contents_) {
     std::memcpy(buffer_.data() + current_.address, fifo_.data(), here);
@@ -603,6 +626,8 @@ void HostInterface::data_moved(std::uint32_t bytes) {
 void HostInterface::finish_descriptor(bool error) {
   step_ = Step::none;
   show_dma();
+  if (current_.whole != 0 && error) fifo_bytes_ = 0;
+  if (current_.whole != 0) whole_left_ = error ? 0 : whole_left_ - std::min(whole_left_, current_.sectors);
   const bool last_of_tag = --descriptors_of_tag_[current_.tag] == 0;
   if (current_.accounted && requests_) {
     if (last_of_tag)

@@ -111,6 +111,7 @@ void describe_controller(const CommonParams& params, unsigned tags, unsigned slo
   copy_text(record.serial, params.identity.serial, "identity.serial");
   copy_text(record.revision, params.identity.revision, "identity.firmware");
   record.queue_depth = tags;
+  record.buffer_offsets = params.buffer_offsets ? 1 : 0;
   record.link_generation = static_cast<std::uint32_t>(params.identity.link_generation);
   record.policy = static_cast<std::uint32_t>(params.arbiter.policy);
   record.ageing_weight = static_cast<std::uint32_t>(params.arbiter.ageing_weight);

@@ -31,6 +31,11 @@ void fw_begin_request(struct fw_context* ctx, uint32_t tag);
 void fw_store_reset(struct fw_context* ctx, uint32_t cache);
 fw_page_builder fw_store_log_page;
 
+// alone.c: queued commands whose data cannot move at once
+void fw_turns_reset(struct fw_context* ctx);
+bool fw_wait_turn(struct fw_context* ctx, uint32_t tag);  // false: the command starts now
+void fw_serve_turns(struct fw_context* ctx);
+
 // delay.c: overheads of commands
 void fw_delay_reset(struct fw_context* ctx);
 void fw_delay_start(struct fw_context* ctx, uint32_t tag);

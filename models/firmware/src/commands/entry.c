@@ -159,6 +159,7 @@ static void do_due(struct fw_context* ctx, enum fw_due what) {
       break;
     case FW_DUE_ENDED:
       fw_standby_rearm(ctx);
+      fw_serve_turns(ctx);
       break;
     case FW_DUE_OUSTED:
       fw_serve_ousted(ctx);

@@ -76,8 +76,9 @@ static void capabilities(const struct fw_context* ctx, const struct identity* id
   word[59] = ctx->multiple != 0 ? 0x0100u | ctx->multiple : 0u;
   word[63] = fw_multiword_modes(ctx);
   word[75] = depth - 1u;
-  word[76] = 0x8500u | ((2u << identity->link_generation) - 2u);  // NCQ, Phy counters, log DMA; speeds up to the fastest
-  word[77] = identity->link_generation << 1;                      // the speed in use
+  word[76] =
+      0x8500u | ((2u << identity->link_generation) - 2u);  // NCQ, Phy counters, log DMA; speeds up to the fastest
+  word[77] = identity->link_generation << 1;               // the speed in use
   word[79] = (ctx->buffer_offsets ? 0x0002u : 0u) | (ctx->settings_preserved ? 0x0040u : 0u);
   // NOP, READ and WRITE BUFFER, host protected area, look-ahead, write cache, power management.
   word[82] = 0x7448u | (ctx->line_share ? 0x0020u : 0u);
@@ -99,8 +100,8 @@ static void sectors(const struct fw_context* ctx, uint32_t word[WORDS]) {
   word[61] = lba28 >> 16;
   for (uint32_t i = 0; i < 4u; ++i) word[100u + i] = capacity_word(ctx, i);
   if (ctx->logical_sectors != 1u) {
-    word[106] = 0x5000u;                                     // longer than 256 words: 117 and 118 say
-    word[117] = FW_LINE_SECTORS * FW_SECTOR_BYTES / 2u;      // words of a logical sector
+    word[106] = 0x5000u;                                 // longer than 256 words: 117 and 118 say
+    word[117] = FW_LINE_SECTORS * FW_SECTOR_BYTES / 2u;  // words of a logical sector
   } else {
     word[106] = ctx->physical_sectors == 1u ? VALID : 0x6003u;  // 2^3 logical sectors of 512 bytes a physical one
   }

@@ -36,7 +36,8 @@ static void list(struct fw_page* page) {
 static void capacity(const struct fw_context* ctx, struct fw_page* page) {
   const bool several = ctx->physical_sectors != ctx->logical_sectors;
   fw_page_qword(page, 8, VALID | ctx->accessible / ctx->logical_sectors);
-  // Bit 62: several logical sectors a physical one, bits 19:16 how many as a power of two; bit 61: longer than 512 bytes.
+  // Bit 62: several logical sectors a physical one, bits 19:16 how many as a power of two; bit 61: longer than 512
+  // bytes.
   fw_page_qword(page, 16,
                 VALID | (several ? 1ull << 62 | 3ull << 16 : 0u) | (ctx->logical_sectors != 1u ? 1ull << 61 : 0u));
   fw_page_qword(page, 24, VALID | (uint64_t)ctx->logical_sectors * FW_SECTOR_BYTES / 2u);  // words
@@ -60,8 +61,9 @@ static void capabilities(const struct fw_page* identify, struct fw_page* page) {
     bits |= bit(identify, kCapabilities[i][0], kCapabilities[i][1], kCapabilities[i][2]);
   fw_page_qword(page, 8, bits);
   fw_page_qword(page, 24, VALID | word_of(identify, 217));  // rotation rate
-  fw_page_qword(page, 56, VALID | (uint64_t)word_of(identify, 108) << 48 | (uint64_t)word_of(identify, 109) << 32 |
-                              word_of(identify, 110) << 16 | word_of(identify, 111));
+  fw_page_qword(page, 56,
+                VALID | (uint64_t)word_of(identify, 108) << 48 | (uint64_t)word_of(identify, 109) << 32 |
+                    word_of(identify, 110) << 16 | word_of(identify, 111));
 }
 
 static void strings(const struct fw_page* identify, struct fw_page* page) {

@@ -19,5 +19,5 @@ struct fw_request* fw_new_request(struct fw_context* ctx, uint32_t tag, uint64_t
 void fw_begin_request(struct fw_context* ctx, uint32_t tag) {
   fw_media_activity(ctx);
   fw_power_stay(ctx);
-  fw_delay_start(ctx, tag);
+  if (!fw_wait_turn(ctx, tag)) fw_delay_start(ctx, tag);
 }

@@ -166,6 +166,7 @@ static void load_overheads(struct fw_context* ctx, uint32_t cache) {
 static void clear_requests(struct fw_context* ctx) {
   ctx->first_anew = FW_NO_TAG;
   fw_delay_reset(ctx);
+  fw_turns_reset(ctx);
   fw_write_data_reset(ctx);
   fw_segments_reset(ctx);
   fw_lines_reset(ctx);

@@ -10,7 +10,7 @@
 #define SELECT_WRITE 2u
 #define MS_PER_UNIT 100u
 
-#define FORMAT 3u    // version of the status page
+#define FORMAT 3u  // version of the status page
 #define SCT_VERSION 0x100u
 #define STATE_ACTIVE 0u
 #define STATE_STANDBY 1u
@@ -48,8 +48,7 @@ static void answer(struct fw_context* ctx, uint16_t status) {
 static void set_limit(struct fw_context* ctx, bool write, uint32_t units) {
   ctx->sct.limit[write ? 1 : 0] = (uint16_t)units;
   if (write) return;
-  for (uint32_t channel = 0; channel < ctx->channels; ++channel)
-    fw_channel_ladder(ctx, channel, units * MS_PER_UNIT);
+  for (uint32_t channel = 0; channel < ctx->channels; ++channel) fw_channel_ladder(ctx, channel, units * MS_PER_UNIT);
 }
 
 static void error_recovery(struct fw_context* ctx, uint32_t function, uint32_t selection, uint32_t units) {

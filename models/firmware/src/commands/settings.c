@@ -128,14 +128,16 @@ void fw_settings_reset(struct fw_context* ctx, uint32_t cache) {
   ctx->cache_flags = cache;
   ctx->transfer_mode = MODE_ULTRA + MOST_ULTRA;
   ctx->settings_preserved = true;
+  ctx->offsets_at_reset = fw_factory_word(ctx, (uint32_t)offsetof(struct fw_factory, buffer_offsets)) != 0;
+  ctx->buffer_offsets = ctx->offsets_at_reset;
 }
 
-// The host has reset the drive. SRST: the settings go back to those of power-on if the host has said so. COMRESET: unless
-// they are preserved; the features of Serial ATA are as at power-on (Serial ATA 2.6, 13.3).
+// The host has reset the drive. SRST: the settings go back to those of power-on if the host has said so. COMRESET:
+// unless they are preserved; the features of Serial ATA are as at power-on (Serial ATA 2.6, 13.3).
 void fw_settings_after_reset(struct fw_context* ctx, bool comreset) {
   if (ctx->reverts || (comreset && !ctx->settings_preserved)) revert(ctx);
   if (!comreset) return;
-  ctx->buffer_offsets = false;
+  ctx->buffer_offsets = ctx->offsets_at_reset;
   ctx->settings_preserved = true;
   ctx->accessible = ctx->kept_accessible;
 }

@@ -395,6 +395,10 @@ struct fw_context {
   uint32_t multiple;        // sectors of a DRQ block, of the host's; 0: READ and WRITE MULTIPLE are off
   uint8_t transfer_mode;    // as SET FEATURES 03h codes it
   bool buffer_offsets;      // DMA Setup frames may have offsets that are not 0
+  bool offsets_at_reset;    // as in the factory record
+  uint16_t alone;           // queued command that no other one is in work with, FW_NO_TAG
+  uint16_t first_turn;      // of the queued commands that wait for it or to be alone, FW_NO_TAG; by delay.next
+  uint32_t turns;           // that there are
   bool settings_preserved;  // over COMRESET
   bool reverts;             // SRST sets them to those of power-on
   bool max_kept;            // SET MAX ADDRESS has set a value that is kept

@@ -29,6 +29,10 @@ void fw_hif_transfer(struct fw_context* ctx, uint32_t address, uint32_t offset, 
   fw_write(ctx, SOC_HIF_BASE, HIF_DMA_GO, go);
 }
 
+void fw_hif_whole(struct fw_context* ctx, uint32_t sectors) {
+  fw_write(ctx, SOC_HIF_BASE, HIF_DMA_WHOLE, sectors);
+}
+
 uint32_t fw_hif_transfer_done(struct fw_context* ctx) {
   const uint32_t done = fw_read(ctx, SOC_HIF_BASE, HIF_DMA_DONE);
   if ((done & HIF_DMA_DONE_VALID_MASK) != 0) fw_write(ctx, SOC_HIF_BASE, HIF_DMA_POP, HIF_DMA_POP_POP_MASK);

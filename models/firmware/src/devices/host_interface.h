@@ -15,6 +15,10 @@ void fw_hif_pop(struct fw_context* ctx);
 // A transfer between the link and the buffer. `offset`: sectors of the command before it; `go`: hif.dma_go.
 void fw_hif_transfer(struct fw_context* ctx, uint32_t address, uint32_t offset, uint32_t go);
 
+// The next transfer is a part of a queued command with so many sectors of 512 bytes, which one DMA Setup frame
+// announces.
+void fw_hif_whole(struct fw_context* ctx, uint32_t sectors);
+
 // The oldest transfer that has ended and is not reported (hif.dma_done; not valid: none), which is taken with it.
 uint32_t fw_hif_transfer_done(struct fw_context* ctx);
 

@@ -68,6 +68,7 @@ void fw_make_way(struct fw_context* ctx, uint32_t track);  // arms that read for
 // requests.c
 void fw_order_transfer(struct fw_context* ctx, uint32_t tag, uint32_t address, uint32_t offset, uint32_t sectors,
                        uint32_t direction);
+bool fw_announced_whole(const struct fw_context* ctx, const struct fw_request* request);
 bool fw_transfers_fit(struct fw_context* ctx, uint32_t count);
 void fw_complete(struct fw_context* ctx, uint32_t tag);  // now, or after an overhead
 void fw_finish(struct fw_context* ctx, uint32_t tag);

@@ -6,6 +6,7 @@
 void fw_order_transfer(struct fw_context* ctx, uint32_t tag, uint32_t address, uint32_t offset, uint32_t sectors,
                        uint32_t direction) {
   ctx->transfers++;
+  if (fw_announced_whole(ctx, &ctx->requests[tag])) fw_hif_whole(ctx, ctx->requests[tag].sectors);
   fw_hif_transfer(ctx, address, offset,
                   FW_SET(HIF_DMA_GO_TAG, tag) | FW_SET(HIF_DMA_GO_SECTORS, sectors) | direction |
                       (ctx->requests[tag].queued ? HIF_DMA_GO_QUEUED_MASK : 0u) |
@@ -55,6 +56,12 @@ void fw_delay_insert(struct fw_context* ctx, uint32_t tag, uint32_t us, enum fw_
   if (ctx->first_delayed == tag) fw_timer_start(ctx, FW_TIMER_COMMAND, us);
 }
 
+// One DMA Setup frame announces all data of a queued command, and until they have moved no others do, unless the host
+// has switched on buffer offsets (Serial ATA 2.6, 13.3: off after power-on).
+bool fw_announced_whole(const struct fw_context* ctx, const struct fw_request* request) {
+  return request->queued && !ctx->buffer_offsets;
+}
+
 // The last block of PIO data to the host has ended the command.
 static bool ended_by_data(const struct fw_request* request) {
   return request->pio && !request->write;
@@ -87,6 +94,7 @@ void fw_finish(struct fw_context* ctx, uint32_t tag) {
   request->state = FW_REQUEST_FREE;
   ctx->active_requests--;
   count(ctx, request);
+  if (ctx->alone == tag) ctx->alone = FW_NO_TAG;
   if (!ended_by_data(request))
     fw_hif_complete(ctx, FW_SET(HIF_COMPLETE_TAG, tag) | (request->queued ? HIF_COMPLETE_QUEUED_MASK : 0u));
   fw_show(ctx, FW_STATE_COMPLETE, tag);

@@ -7,7 +7,7 @@
 // Sectors of the request that must be there before its data begin to go to the host. A drive collects no more than it
 // would read ahead.
 static uint32_t watermark(const struct fw_context* ctx, const struct fw_request* request) {
-  if (ctx->read_watermark == FW_NO_WATERMARK) return request->sectors;
+  if (ctx->read_watermark == FW_NO_WATERMARK || fw_announced_whole(ctx, request)) return request->sectors;
   const uint32_t sectors = (uint32_t)(((uint64_t)request->sectors * ctx->read_watermark) / 100u);
   if (sectors > ctx->most_collected) return ctx->most_collected;
   return sectors == 0 ? 1u : sectors;

@@ -224,6 +224,8 @@ void fw_lines_send(struct fw_context* ctx) {
   while (ctx->first_short != FW_NO_TAG && fw_transfers_fit(ctx, 1)) {
     const uint32_t tag = ctx->first_short;
     struct fw_request* const request = &ctx->requests[tag];
+    if (fw_announced_whole(ctx, request) && ctx->alone != tag && !fw_transfers_fit(ctx, transfers_of(request->sectors)))
+      return;
     request->queued_out = order_pieces(ctx, tag, request->queued_out, request->sectors,
                                        ctx->transfer_limit - ctx->transfers, HIF_DMA_GO_TO_HOST_MASK);
     if (request->queued_out == request->sectors) ctx->first_short = request->next_in_segment;

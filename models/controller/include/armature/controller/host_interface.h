@@ -38,8 +38,8 @@ struct LookUpTiming {
 /// instant, and waits for the link.
 /// Frames go out one at a time in this order of precedence: Register frames (acceptance of queued commands,
 /// completions), Set Device Bits, the data phase under way. Completions that wait for the link share a Set Device Bits
-/// frame. Host data that an unqueued write sends beyond the descriptor at work wait in a FIFO of one data frame for the
-/// next one.
+/// frame. Host data that a write sends beyond the descriptor at work wait in a FIFO of one data frame for the
+/// next one, unless each descriptor of a queued write has a DMA Setup frame of its own (hif.dma_whole).
 ///
 /// Reads are looked up in the buffer's segment table while firmware enables it (buf.lookup). A look-up begins at a
 /// clock edge and takes `LookUpTiming::cycles`; commands after it wait, so that the FIFO keeps their order. The host
@@ -105,6 +105,7 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
     std::uint32_t tag;
     bool to_host;
     bool queued;
+    std::uint32_t whole;  ///< sectors of its command, if one DMA Setup frame announces all of them
     bool pio;
     bool page;     ///< PIO data to the host that end the command: `dma_done` does not show it
     bool discard;  ///< its data stay here
@@ -164,6 +165,7 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
   void send_step();
   std::uint32_t block_bytes() const;
   Step asks() const { return current_.pio ? Step::pio_setup : Step::activate; }
+  bool next_descriptor();
   void gather();
   void block_sent();
   void begin_descriptor();
@@ -204,9 +206,11 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
   Step step_ = Step::none;
   std::uint32_t moved_bytes_ = 0;  ///< of the current descriptor
   bool first_frame_ = false;       ///< the current descriptor's first frame has not been sent yet
-  std::uint32_t pio_left_ = 0;     ///< sectors of 512 bytes of the PIO command at work; 0: none, or a page
-  bool pio_first_ = false;         ///< its first block has not been announced yet
-  bool stray_data_due_ = false;    ///< a data frame asked for before an abort may still come
+  std::uint32_t whole_left_ = 0;   ///< sectors of the announced command that have not moved
+  std::uint32_t whole_tag_ = 0;
+  std::uint32_t pio_left_ = 0;   ///< sectors of 512 bytes of the PIO command at work; 0: none, or a page
+  bool pio_first_ = false;       ///< its first block has not been announced yet
+  bool stray_data_due_ = false;  ///< a data frame asked for before an abort may still come
   std::array<std::uint8_t, sata::kMaxDataBytes> fifo_{};
   std::uint32_t fifo_bytes_ = 0;
   bool fifo_has_contents_ = false;

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/hif.rdl (sha256 a8b5de8606359ca66c546457bf12499f8d1a92a013d92ef63454f700518cbf85). Do not edit: ./armature gen regs
+// Generated from rtl/regs/hif.rdl (sha256 3c11c0c369ba007236ccea89c63a17e3803ee3dbf72e84ed73ca0a4893d8100d). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -27,6 +27,7 @@ enum Offset : std::uint32_t {
   kTaskfileLbaLo = 0x0054,  ///< Completion: LBA 31:0 for a D2H Register frame
   kTaskfileLbaHi = 0x0058,  ///< Completion: LBA 47:32 for a D2H Register frame
   kComplete = 0x005C,  ///< Completion: send
+  kDmaWhole = 0x0060,  ///< DMA descriptor: all data of its queued command, in sectors of 512 bytes
 };
 
 namespace ctrl {
@@ -151,6 +152,10 @@ using Failed = Field<11, 1>;  ///< With the taskfile's status and error: a queue
 using Signature = Field<12, 1>;  ///< The taskfile is the signature after a reset: a D2H Register frame without interrupt, sent as soon as the host has cleared SRST. Commands that come before it are dropped.
 }  // namespace complete
 
+namespace dma_whole {
+using Sectors = Field<0, 20>;  ///< Not 0: the descriptor queued next is one of several that one DMA Setup frame announces, with the buffer offset 0. From the command's first descriptor to its last sector no data of another command move. 0 again when the descriptor is queued.
+}  // namespace dma_whole
+
 inline constexpr RegisterInfo kTable[] = {
     // name, offset, reset, readable, writable, write-one-clears, pulses, count, stride
     {"ctrl", 0x0, 0x0, 0x3, 0x80000003, 0x0, 0x80000000, 1, 4},
@@ -174,6 +179,7 @@ inline constexpr RegisterInfo kTable[] = {
     {"taskfile_lba_lo", 0x54, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 1, 4},
     {"taskfile_lba_hi", 0x58, 0x0, 0xFFFF, 0xFFFF, 0x0, 0x0, 1, 4},
     {"complete", 0x5C, 0x0, 0x0, 0x1FFF, 0x0, 0x1FFF, 1, 4},
+    {"dma_whole", 0x60, 0x0, 0xFFFFF, 0xFFFFF, 0x0, 0x0, 1, 4},
 };
 
 }  // namespace armature::regs::hif

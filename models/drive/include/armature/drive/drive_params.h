@@ -83,6 +83,9 @@ struct CommonParams {
   controller::OverheadParams overheads;
   arbiter::ArbiterParams arbiter;
   BackgroundParams background;
+  /// Not a key: the host has switched on non-zero buffer offsets (SET FEATURES 10h) when the drive starts and after
+  /// each COMRESET. Hosts of scenarios do; their commands for this are left out.
+  bool buffer_offsets = false;
 };
 
 /// Everything a hard disk is made of; each member is a section of a drive file of the same name.

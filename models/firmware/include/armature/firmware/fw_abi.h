@@ -237,6 +237,7 @@ struct fw_factory {
   uint32_t store_reach;
   uint32_t
       ranges;  // equal parts of the sectors, in order, that different arms serve at the same time; 0, 1: there are none
+  uint32_t buffer_offsets;  // not 0: the host has switched these on when the drive starts, and after each COMRESET
 };
 
 // struct fw_factory, store_flags.

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/hif.rdl (sha256 a8b5de8606359ca66c546457bf12499f8d1a92a013d92ef63454f700518cbf85). Do not edit: ./armature gen regs
+// Generated from rtl/regs/hif.rdl (sha256 3c11c0c369ba007236ccea89c63a17e3803ee3dbf72e84ed73ca0a4893d8100d). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_HIF_H
 #define ARMATURE_FIRMWARE_REGS_HIF_H
 
@@ -184,5 +184,10 @@
 #define HIF_COMPLETE_FAILED_MASK 0x800u
 #define HIF_COMPLETE_SIGNATURE_SHIFT 12u
 #define HIF_COMPLETE_SIGNATURE_MASK 0x1000u
+
+// DMA descriptor: all data of its queued command, in sectors of 512 bytes
+#define HIF_DMA_WHOLE 0x60u
+#define HIF_DMA_WHOLE_SECTORS_SHIFT 0u
+#define HIF_DMA_WHOLE_SECTORS_MASK 0xFFFFFu
 
 #endif
