@@ -168,7 +168,7 @@ constexpr std::int64_t kStore = 1 + 3;  // to the device
 TEST_P(IssTimeOf, IsThatOfItsClass) {
   Bench bench(kBegin + Program{sw(0, 0x80, 10)} + GetParam().instructions + Program{sw(0, 0x80, 10), kWfi, jal(0, -4)});
   run_until(kPsPerMs);
-  EXPECT_EQ(bench.cpu->fault(), "");
+  EXPECT_EQ(bench.cpu->mistake(), "");
   const std::int64_t first = kBeginCycles + kStore;
   EXPECT_THAT(bench.cycles(), ElementsAre(first, first + GetParam().cycles + kStore));
 }
@@ -220,7 +220,7 @@ TEST(IssTime, EachKeySetsItsClass) {
                                jal(0, -4)},
               params);
   run_until(kPsPerMs);
-  EXPECT_EQ(bench.cpu->fault(), "");
+  EXPECT_EQ(bench.cpu->mistake(), "");
   std::vector<std::int64_t> costs;
   const std::vector<std::int64_t> at = bench.cycles();
   for (std::size_t i = 1; i < at.size(); ++i) costs.push_back(at[i] - at[i - 1] - (5 + 41));
@@ -262,7 +262,7 @@ TEST(IssTime, AnInterruptIsSampledAtAnEdgeAndItsAccessesFollowInTime) {
   const std::int64_t edge = 1'000;
   bench.lines.rises = {{edge * kCycle - 1, 3}};
   run_until(kPsPerMs);
-  EXPECT_EQ(bench.cpu->fault(), "");
+  EXPECT_EQ(bench.cpu->mistake(), "");
   const std::int64_t store = edge + kTrap + 4, end = store + 5 + 4 + kReturn + kWait;
   EXPECT_THAT(bench.cycles(), ElementsAre(store, store + 5, store + 5 + 4));
   EXPECT_THAT(bench.handlers(), ElementsAre("reset 0", "reset 0", "idle " + std::to_string(kReset),
@@ -286,7 +286,7 @@ TEST(IssTime, LinesThatRiseWhileAHandlerRunsWaitForItsEndAndTheLowestIsFirst) {
                       csrrw(5, 0x342, 0), sw(5, 0x80, 10), kMret});
   bench.lines.rises = {{1'000 * kCycle, 20}, {1'001 * kCycle, 9}, {1'002 * kCycle, 3}};
   run_until(1'030 * kCycle);
-  EXPECT_EQ(bench.cpu->fault(), "");
+  EXPECT_EQ(bench.cpu->mistake(), "");
   const std::int64_t handler = kTrap + 4 + 4 + kReturn + kWait;
   ASSERT_GE(bench.device.seen.size(), 2u);
   EXPECT_EQ(bench.device.seen[0].word, 0x8000'0000u + 16 + 20);
@@ -329,7 +329,7 @@ TEST(IssTime, IdleWorkTakesItsTimeWhenNothingIsPending) {
   Bench bench(with_idle_work(false));
   bench.lines.rises = {{1'000 * kCycle, 3}};
   run_until(kPsPerMs);
-  EXPECT_EQ(bench.cpu->fault(), "");
+  EXPECT_EQ(bench.cpu->mistake(), "");
   const std::int64_t idle = kReset + 4 + 5, end = 1'000 + kTrap + 4 + kReturn + kWait;
   EXPECT_THAT(bench.cycles(), ElementsAre(idle, idle + 5, 1'000 + kTrap + 4, end + 4 + 5, end + 4 + 5 + 5));
 }
@@ -348,7 +348,7 @@ TEST(IssTime, AnInterruptComesBeforeTheNextAccessOfIdleWorkThatLetsItCome) {
   const std::int64_t idle = kReset + 1 + 5;
   bench.lines.rises = {{(idle + 1) * kCycle, 3}};
   run_until(kPsPerMs);
-  EXPECT_EQ(bench.cpu->fault(), "");
+  EXPECT_EQ(bench.cpu->mistake(), "");
   const std::vector<Seen>& seen = bench.device.seen;
   ASSERT_GE(seen.size(), 3u);
   EXPECT_EQ(seen[0].offset, 0x40u);
@@ -362,16 +362,16 @@ TEST(IssTime, AnInterruptComesBeforeTheNextAccessOfIdleWorkThatLetsItCome) {
 TEST(IssTime, AMistakeIsToldAtItsInstant) {
   Bench bench(kBegin + Program{divu(5, 13, 13), lw(5, 0, 0), kWfi});
   run_until((kBeginCycles + 34) * kCycle);
-  EXPECT_EQ(bench.cpu->fault(), "") << "not yet";
+  EXPECT_EQ(bench.cpu->mistake(), "") << "not yet";
   run_until(kPsPerMs);
-  EXPECT_THAT(bench.cpu->fault(), HasSubstr("reads 4 bytes at 0x00000000, where there is no memory"));
-  EXPECT_THAT(bench.cpu->fault(), HasSubstr("in the handler reset at 0.00000010"));
+  EXPECT_THAT(bench.cpu->mistake(), HasSubstr("reads 4 bytes at 0x00000000, where there is no memory"));
+  EXPECT_THAT(bench.cpu->mistake(), HasSubstr("in the handler reset at 0.00000010"));
 }
 
 TEST(IssTime, ALoopThatNeverWaitsIsAMistakeAlthoughItHasAccesses) {
   Bench bench(kBegin + Program{lw(5, 0, 11), kNop, jal(0, -4)});
   run_until(kPsPerSecond);
-  EXPECT_THAT(bench.cpu->fault(), HasSubstr("an endless loop"));
+  EXPECT_THAT(bench.cpu->mistake(), HasSubstr("an endless loop"));
 }
 
 TEST(IssTime, APollEndsAndBreaksNoRule) {
@@ -381,7 +381,7 @@ TEST(IssTime, APollEndsAndBreaksNoRule) {
   bench.cpu->check_rules();
   bench.lines.rises = {{1'000 * kCycle, 3}};
   run_until(kPsPerMs);
-  EXPECT_EQ(bench.cpu->broken_rule(), "");
+  EXPECT_EQ(bench.cpu->mistake(), "");
   EXPECT_GT(bench.cycles().back(), 4'096) << "the read gives the time in 64 cycles";
   EXPECT_LT(bench.cycles().back(), 4'096 + 40);
 }
@@ -393,7 +393,7 @@ TEST(IssTime, TooManyAccessesBreakARule) {
   bench.cpu->check_rules();
   bench.lines.rises = {{100 * kCycle, 3}};
   run_until(kPsPerMs);
-  EXPECT_THAT(bench.cpu->broken_rule(), HasSubstr("more than 2048 accesses in a call, in the handler channel_done"));
+  EXPECT_THAT(bench.cpu->mistake(), HasSubstr("more than 2048 accesses in a call, in the handler channel_done"));
 }
 
 TEST(IssTime, WavesShowEachAccessAtItsInstant) {
