@@ -26,6 +26,8 @@ needs_gdb = pytest.mark.skipif(not shutil.which("gdb-multiarch"), reason="no gdb
 class Run:
     """A run that waits for gdb."""
 
+    started: list[subprocess.Popen] = []
+
     def __init__(self, place: Path, *options: str, drives: str = DRIVE.format("atlas", "iss"), out: str = "out"):
         self.place = place
         self.out = place / out
@@ -37,6 +39,7 @@ class Run:
         self.process = subprocess.Popen(
             [*words, "--gdb", f"unix:{self.socket}"], cwd=place, text=True, stderr=subprocess.PIPE, env=environment
         )
+        Run.started.append(self.process)
         for _ in range(600):
             if self.socket.exists() or self.process.poll() is not None:
                 break
@@ -64,6 +67,13 @@ class Run:
     def results_without_gdb(self) -> list[bytes]:
         subprocess.run(self.plain, cwd=self.place, check=True)
         return self.results(self.place / "plain")
+
+
+@pytest.fixture(autouse=True)
+def no_run_is_left():
+    yield
+    while Run.started:
+        Run.started.pop().kill()  # nothing, if it has ended
 
 
 @needs_gdb
