@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import socket
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -305,3 +307,53 @@ def test_files_end_where_the_run_ends(tmp_path: Path) -> None:
     assert session.status == 143
     assert (tmp_path / "out/requests.csv").read_text().count("\n") == 1, "the header"
     assert (tmp_path / "out/waves.fst").stat().st_size < 50_000
+
+
+def test_a_search_is_broken_off_by_ctrl_c_and_by_a_lost_connection(tmp_path: Path) -> None:
+    (tmp_path / "s.toml").write_text(SCENARIO.replace("count = 120", "count = 5000"))
+    command = [PROGRAM, "run", "s.toml", "--quiet", "--gdb", f"unix:{tmp_path}/gdb", "--out", "out"]
+    server = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    connection = socket.socket(socket.AF_UNIX)
+    connection.settimeout(60)
+
+    def ask(packet: str) -> str:
+        connection.sendall(f"${packet}#{sum(packet.encode()) % 256:02x}".encode())
+        return receive()
+
+    def receive() -> str:
+        text = b""
+        while not re.search(rb"\$[^#]*#..$", text):
+            text += (byte := connection.recv(1))
+            assert byte, text
+        return re.search(rb"\$([^#]*)#..$", text)[1].decode()
+
+    try:
+        assert "waits for gdb" in server.stderr.readline()
+        connection.connect(f"{tmp_path}/gdb")
+        assert ask("QStartNoAckMode") == "OK"
+        assert "ReverseStep+;ReverseContinue+" in ask("qSupported")
+        assert answer(ask, receive, "at time 8") == "stops at 8.000000000000 s: continue\n"
+        assert ask("vCont;c").startswith("O") and receive().startswith("T00thread:1;")
+        assert len(processes_of(tmp_path)) > 2, "checkpoints"
+        connection.sendall(b"$bc#c5")
+        time.sleep(0.05)
+        connection.sendall(b"\x03")
+        assert re.match("T0[25]thread:1;", receive()), "interrupted, or at the beginning already"
+        assert answer(ask, receive, "mechanics").startswith("stack 0: ")
+        assert "replaylog:begin;" in ask("bc")
+        assert ask("vCont;s").startswith("T05thread:1;")
+        connection.sendall(b"$bc#c5")
+        connection.close()
+        assert server.wait(60) == 143
+    finally:
+        server.kill()
+    assert not processes_of(tmp_path)
+
+
+def answer(ask, receive, words: str) -> str:
+    """The answer to `monitor WORDS`."""
+    text, packet = "", ask("qRcmd," + words.encode().hex())
+    while packet != "OK":
+        text += bytes.fromhex(packet[1:]).decode()
+        packet = receive()
+    return text

@@ -157,7 +157,7 @@ void History::conclude() {
     errand.kind = Errand::Kind::go;
     errand.arrival = Arrival::Kind::found;
     errand.end = errand.found;
-    trouble = go(std::move(errand));
+    trouble = go(errand);
   } else {
     trouble = wake_before(woken_at_, std::move(errand));
   }
@@ -173,14 +173,14 @@ std::string History::wake_before(Position end, Errand errand) {
     errand.kind = Errand::Kind::go;
     errand.arrival = Arrival::Kind::beginning;
     errand.end = positions.empty() ? end : positions.front();
-    return go(std::move(errand));
+    return go(errand);
   }
   errand.kind = Errand::Kind::search;
   errand.end = end;
   return wake(*(after - 1), errand);
 }
 
-std::string History::go(Errand errand) {
+std::string History::go(const Errand& errand) {
   const std::vector<Position> positions = checkpoints_.positions();
   const auto after = std::upper_bound(positions.begin(), positions.end(), errand.end);
   if (after == positions.begin()) return "no checkpoint lies before it";
@@ -211,7 +211,7 @@ std::string History::back_to(Position there, std::string_view session) {
   errand.session = session;
   errand.end = std::max(there, positions.front());
   if (there < positions.front()) errand.arrival = Arrival::Kind::beginning;
-  return go(std::move(errand));
+  return go(errand);
 }
 
 bool History::renew() {

@@ -87,7 +87,7 @@ class History {
   void begin(std::string_view packed);
   void arrive(Arrival::Kind kind);
   std::string wake_before(Position end, Errand errand);
-  std::string go(Errand errand);
+  std::string go(const Errand& errand);
   std::string wake(Position from, const Errand& errand);
   void conclude();
   void plan();
