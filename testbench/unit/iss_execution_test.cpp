@@ -83,7 +83,7 @@ TEST_F(IssExecution, TheStackIsMeasuredByItsPointer) {
 }
 
 TEST_F(IssExecution, CyclesAreThoseOfTheMachine) {
-  machine_->count_cycles(true);
+  machine_->count_cycles({});
   run(3);
   EXPECT_GT(machine_->cycles(), machine_->instructions());
   EXPECT_EQ(execution_->total().cycles, machine_->cycles());
