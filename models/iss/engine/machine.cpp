@@ -285,7 +285,7 @@ Machine::Outcome Interpreter::stop(std::uint32_t pc, std::string text) {
     }                                     \
     NEXT();                               \
   } while (false)
-#define LABEL(name) &&name,
+#define LABEL(name) &&name,  // NOLINT(bugprone-macro-parentheses): a label
 
 template <bool kTimed, bool kWatched>
 Machine::Outcome Interpreter::run() {
