@@ -191,7 +191,7 @@ void __wrap_fw_hif_complete(struct fw_context* ctx, uint32_t complete) {
   const bool now =
       grants >= AT && !done && (complete & HIF_COMPLETE_QUEUED_MASK) != 0 && (fw_planted == 23u || fw_planted == 24u);
   if (now) done = true;
-  if (now && fw_planted == 24u) complete ^= 1u << HIF_COMPLETE_TAG_SHIFT;
+  if (now && fw_planted == 24u) complete ^= 16u << HIF_COMPLETE_TAG_SHIFT;
   __real_fw_hif_complete(ctx, complete);                                // wrong_tag
   if (now && fw_planted == 23u) __real_fw_hif_complete(ctx, complete);  // completed_twice
 }
