@@ -170,8 +170,17 @@ constexpr std::array<Number, 36> kNumbers = {{
     {234, 235, "DOWNLOAD MICROCODE least and most blocks", ""},
 }};
 
-/// Values that take more than a table.
-std::string special(const std::uint8_t* page, unsigned word, std::string& name) {
+std::string number_text(const Number& number, std::uint64_t value, std::uint64_t sector_bytes) {
+  if (number.first == 2) return fmt::format("{:04X}h", value);
+  std::string text = fmt::format("{}{}{}", value, *number.unit ? " " : "", number.unit);
+  if (number.first == 100 || number.first == 230)
+    text += ", " + in_gb(static_cast<double>(value) * static_cast<double>(sector_bytes));
+  if (number.first == 117) text += fmt::format(", {} bytes", 2 * value);
+  return text;
+}
+
+/// Values that take more than a table: of the words up to 94.
+std::string first_special(const std::uint8_t* page, unsigned word, std::string& name) {
   const std::uint16_t value = word_at(page, word);
   switch (word) {
     case 0:
@@ -210,6 +219,15 @@ std::string special(const std::uint8_t* page, unsigned word, std::string& name) 
     case 94:
       name = "acoustic management";
       return fmt::format("recommended {}, present {}", value >> 8, value & 0xFFu);
+    default:
+      return {};
+  }
+}
+
+/// The same of those beyond.
+std::string special(const std::uint8_t* page, unsigned word, std::string& name) {
+  const std::uint16_t value = word_at(page, word);
+  switch (word) {
     case 106: {
       name = "physical and logical sector size";
       std::string text = (value & 0x2000u) != 0
@@ -243,7 +261,7 @@ std::string special(const std::uint8_t* page, unsigned word, std::string& name) 
       if ((value & 0xFFu) != 0xA5u) return "no signature";
       return adds_up(page, 512) ? "signature A5h, checksum right" : "signature A5h, checksum WRONG";
     default:
-      return {};
+      return first_special(page, word, name);
   }
 }
 
@@ -308,11 +326,7 @@ std::vector<PageField> decode_identify(const std::uint8_t* page) {
       word = number->last + 1;
       if (!any(first, number->last)) continue;
       const std::uint64_t value = little(page + std::size_t{2} * first, 2 * (number->last - first + 1));
-      std::string text = fmt::format("{}{}{}", value, *number->unit ? " " : "", number->unit);
-      if (first == 100 || first == 230)
-        text += ", " + in_gb(static_cast<double>(value) * static_cast<double>(sector_bytes));
-      if (first == 2) text = fmt::format("{:04X}h", value);
-      if (first == 117) text += fmt::format(", {} bytes", 2 * value);
+      const std::string text = number_text(*number, value, sector_bytes);
       add(first, number->last, number->name, text);
       continue;
     }
