@@ -428,8 +428,9 @@ static void refuse_cut_in_array(const Scenario& scenario, const DriveSetup& setu
       throw InputError(command.place, "host.commands: power off is not possible in a scenario with an array");
 }
 
-/// Those that a drive reads or keeps contents in.
-static void add_files(Scenario& scenario, const DriveSetup& setup) {
+/// The files that a drive reads or keeps contents in.
+static void add_drive(Scenario& scenario, const DriveSetup& setup) {
+  refuse_cut_in_array(scenario, setup);
   scenario.files.insert(scenario.files.end(), setup.files.begin(), setup.files.end());
   for (const std::string& file : {setup.drive.controller.firmware, setup.drive.media.contents_file})
     if (!file.empty()) scenario.files.push_back(file);
@@ -489,8 +490,7 @@ Scenario load_scenario(const std::string& path, const std::vector<Node>& overrid
     setup.name = name;
     setup.place = node.place;
     load_setup(setup, node, document, named.take(name), shared_overrides, base, files);
-    refuse_cut_in_array(scenario, setup);
-    add_files(scenario, setup);
+    add_drive(scenario, setup);
     if (!shared.find("workload") && !setup.host.commands.empty())
       scenario.workload.kind = workload::WorkloadParams::none;
   }
