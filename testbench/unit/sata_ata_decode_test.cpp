@@ -207,6 +207,61 @@ TEST(AtaDecode, DeviceStatistics) {
   EXPECT_EQ(value_of(decode_log(0x04, 5, temperature.data(), 512), "current temperature"), "-5 C");
 }
 
+TEST(AtaDecode, ExtendedErrorLog) {
+  Page page(512);
+  page[0] = 1;
+  put(page, 2, 1, 2);
+  page[4 + 18 * 4 + 12] = 0x60;       // the last of five commands
+  put(page, 4 + 18 * 4 + 1, 8, 2);    // features
+  put(page, 4 + 18 * 4 + 14, 77, 4);  // ms
+  const std::size_t error = 4 + 90;
+  page[error + 1] = 0x40;
+  page[error + 4] = 0x9A;  // LBA 7:0, then 31:24, 15:8, 39:32, 23:16, 47:40
+  page[error + 6] = 0x78;
+  page[error + 8] = 0x56;
+  page[error + 5] = 0x34;
+  page[error + 11] = 0x41;
+  put(page, error + 32, 12, 2);
+  put(page, 500, 5, 2);
+  seal(page);
+  const auto fields = decode_log(0x03, 0, page.data(), page.size());
+  EXPECT_EQ(value_of(fields, "error 1"), "status 41h DRDY ERR, error 40h UNC, lba 00003456789Ah, at 12 h");
+  EXPECT_EQ(value_of(fields, "error 1, command 5"),
+            "READ FPDMA QUEUED features 0008h count 0000h lba 000000000000h, at 77 ms");
+  EXPECT_EQ(value_of(fields, "device error count"), "5 errors");
+  EXPECT_EQ(value_of(fields, "checksum"), "right");
+}
+
+TEST(AtaDecode, SelfTestLogs) {
+  Page page(512);
+  put(page, 0, 1, 2);
+  page[2] = 2;
+  page[3] = 0x79;
+  put(page, 4, 321, 2);
+  put(page, 7, 4'711, 4);
+  page[508] = 1;
+  EXPECT_EQ(value_of(decode_log(0x06, 0, page.data(), 512), "descriptor 1"),
+            "extended: failed: read, 90 % left, at 321 h, LBA 4711");
+  Page extended(512);
+  extended[4] = 1;
+  extended[5] = 0;
+  put(extended, 6, 9, 2);
+  EXPECT_EQ(value_of(decode_log(0x07, 0, extended.data(), 512), "descriptor 1"),
+            "short: completed without error, 0 % left, at 9 h");
+}
+
+TEST(AtaDecode, SctStatus) {
+  Page page(512);
+  put(page, 0, 3, 2);
+  page[10] = 1;
+  page[200] = 0x80;
+  page[201] = 0xFE;
+  const auto fields = decode_log(0xE0, 0, page.data(), 512);
+  EXPECT_EQ(value_of(fields, "device state"), "standby");
+  EXPECT_EQ(value_of(fields, "temperature"), "unknown");
+  EXPECT_EQ(value_of(fields, "least since power-on"), "-2 C");
+}
+
 TEST(AtaDecode, PhyCounters) {
   Page page(512);
   put(page, 4, 0x1001, 2);  // 16 bits

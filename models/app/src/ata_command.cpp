@@ -201,6 +201,48 @@ std::string text_of(const std::vector<std::string>& commands) {
   return text;
 }
 
+/// From power-on to the last answer.
+/// @param waves  file of the waves; empty: none
+int talk(const DriveSetup& setup, Lines& lines, bool streamed, const std::string& waves, AtaPrinter& printer) {
+  const bool terminal = streamed && isatty(STDIN_FILENO) != 0;
+  sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL,
+                                          sc_core::SC_DISPLAY | sc_core::SC_CACHE_REPORT | sc_core::SC_THROW);
+  std::unique_ptr<observe::FstTrace> trace;
+  if (!waves.empty()) {
+    trace = std::make_unique<observe::FstTrace>(waves);
+    trace->open_window(0);
+    trace->close_window(std::numeric_limits<Ps>::max());
+    trace->last_window();
+  }
+  std::unique_ptr<Bench> bench;
+  try {
+    bench = std::make_unique<Bench>(setup, BlockContext{trace.get(), nullptr, nullptr});
+  } catch (const InputError& error) {
+    throw of_drive(error, setup);
+  }
+  bench->adapter.set_watcher(printer);
+  if (terminal) fmt::print("{}: type a command, \"help\", or \"end\"\n", setup.drive.identity.model);
+  host::CommandPlayer player(
+      "commands", bench->adapter, static_cast<unsigned>(setup.host.tags), nullptr, [&] { return lines.next(terminal); },
+      printer);
+  if (streamed) player.ask_when_idle();
+  player.on_power = [&bench](bool) {
+    bench->disk->power_off();
+    bench->adapter.unplug();
+    return true;
+  };
+  player.on_finished = [] { sc_core::sc_stop(); };
+  bench->disk->soc().cpu->on_mistake = [] { sc_core::sc_stop(); };
+  const controller::NativeGuard guard;
+  sc_core::sc_start();
+  if (trace) trace->finish(now());
+  if (const std::string fault = bench->disk->firmware_fault(); !fault.empty()) {
+    fmt::print(stderr, "{}\n", fault);
+    return kInternalError;
+  }
+  return lines.failed() ? kBadInput : kOk;
+}
+
 }  // namespace
 
 AtaCommand::AtaCommand(CLI::App& app)
@@ -259,57 +301,14 @@ int AtaCommand::run() const {
   }
   const DriveSetup setup = drive_of(drive_, name_, sets);
   check_drive(setup);
-  const auto sector_bytes = static_cast<std::uint32_t>(setup.drive.geometry.logical_sector_bytes);
-
   const bool streamed = script_.empty() && commands_.empty();
   const std::string name = !commands_.empty() ? "--command" : streamed ? "standard input" : script_;
-  Lines lines(name, streamed ? "." : fs::path(script_).parent_path().string(), sector_bytes);
+  Lines lines(name, streamed ? "." : fs::path(script_).parent_path().string(),
+              static_cast<std::uint32_t>(setup.drive.geometry.logical_sector_bytes));
   if (!streamed) lines.read_whole(commands_.empty() ? read_input_file(script_) : text_of(commands_));
-  const bool terminal = streamed && isatty(STDIN_FILENO) != 0;
-
-  sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL,
-                                          sc_core::SC_DISPLAY | sc_core::SC_CACHE_REPORT | sc_core::SC_THROW);
-  std::unique_ptr<observe::FstTrace> trace;
-  if (!waves_.empty()) {
-    trace = std::make_unique<observe::FstTrace>(waves_);
-    trace->open_window(0);
-    trace->close_window(std::numeric_limits<Ps>::max());
-    trace->last_window();
-  }
-  const BlockContext context{trace.get(), nullptr, nullptr};
-  AtaPrinter::Style style;
-  style.raw = raw_;
-  style.tsv = tsv_;
-  style.frames = !brief_;
-  AtaPrinter printer(style);
-  std::unique_ptr<Bench> bench;
-  try {
-    bench = std::make_unique<Bench>(setup, context);
-  } catch (const InputError& error) {
-    throw of_drive(error, setup);
-  }
-  bench->adapter.set_watcher(printer);
-  if (terminal) fmt::print("{}: type a command, \"help\", or \"end\"\n", setup.drive.identity.model);
-  host::CommandPlayer player(
-      "commands", bench->adapter, static_cast<unsigned>(setup.host.tags), nullptr, [&] { return lines.next(terminal); },
-      printer);
-  if (streamed) player.ask_when_idle();
-  player.on_power = [&bench](bool) {
-    bench->disk->power_off();
-    bench->adapter.unplug();
-    return true;
-  };
-  player.on_finished = [] { sc_core::sc_stop(); };
-  bench->disk->soc().cpu->on_mistake = [] { sc_core::sc_stop(); };
-  const controller::NativeGuard guard;
-  sc_core::sc_start();
-  if (trace) trace->finish(now());
-  if (const std::string fault = bench->disk->firmware_fault(); !fault.empty()) {
-    fmt::print(stderr, "{}\n", fault);
-    return kInternalError;
-  }
-  if (lines.failed()) return kBadInput;
-  return strict_ && printer.failed() > 0 ? kMismatch : kOk;
+  AtaPrinter printer({raw_, tsv_, !brief_});
+  const int status = talk(setup, lines, streamed, waves_, printer);
+  return status == kOk && strict_ && printer.failed() > 0 ? kMismatch : status;
 }
 
 }  // namespace armature::app

@@ -41,6 +41,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <optional>
 #include <sstream>
 
 namespace armature::app {
@@ -674,6 +675,46 @@ int not_parsed(const CLI::App& app, const CLI::ParseError& error, const std::vec
   return written_out(kBadInput);
 }
 
+/// Commands that are classes of their own.
+class OwnCommands {
+ public:
+  explicit OwnCommands(CLI::App& app)
+      : trace_(app),
+        import_(app),
+        layout_(app),
+        seek_(app),
+        samples_(app),
+        waves_(app),
+        mems_(app),
+        servo_(app),
+        ata_(app) {}
+
+  /// The status of the one that is wanted; nothing: none is.
+  std::optional<int> run() const {
+    if (trace_.wanted()) return trace_.run();
+    if (import_.wanted()) return import_.run();
+    if (layout_.wanted()) return layout_.run();
+    if (seek_.wanted()) return seek_.run();
+    if (samples_.wanted()) return samples_.run();
+    if (waves_.wanted()) return waves_.run();
+    if (mems_.wanted()) return mems_.run();
+    if (servo_.wanted()) return servo_.run();
+    if (ata_.wanted()) return ata_.run();
+    return std::nullopt;
+  }
+
+ private:
+  const TraceCommand trace_;
+  const ImportCommand import_;
+  const LayoutCommand layout_;
+  const SeekCommand seek_;
+  const SamplesCommand samples_;
+  const WavesCommand waves_;
+  const MemsCommand mems_;
+  const ServoCommand servo_;
+  const AtaCommand ata_;
+};
+
 }  // namespace
 
 int command_line(int argc, char** argv) {
@@ -688,15 +729,7 @@ int command_line(int argc, char** argv) {
   const CLI::App* const check = add_check(app, options);
   const CLI::App* const describe = add_describe(app, options);
   add_explain(app, options);
-  const TraceCommand trace(app);
-  const ImportCommand import(app);
-  const LayoutCommand layout(app);
-  const SeekCommand seek(app);
-  const SamplesCommand samples(app);
-  const WavesCommand waves(app);
-  const MemsCommand mems(app);
-  const ServoCommand servo_command(app);
-  const AtaCommand ata(app);
+  const OwnCommands own(app);
   refuse_empty(app);
 
   try {
@@ -712,15 +745,7 @@ int command_line(int argc, char** argv) {
     if (*check) return written_out(check_command(options));
     if (*describe) return written_out(describe_command(options));
     if (app.got_subcommand(kVersionCommand)) return written_out(version_command());
-    if (trace.wanted()) return written_out(trace.run());
-    if (import.wanted()) return written_out(import.run());
-    if (layout.wanted()) return written_out(layout.run());
-    if (seek.wanted()) return written_out(seek.run());
-    if (samples.wanted()) return written_out(samples.run());
-    if (waves.wanted()) return written_out(waves.run());
-    if (mems.wanted()) return written_out(mems.run());
-    if (servo_command.wanted()) return written_out(servo_command.run());
-    if (ata.wanted()) return written_out(ata.run());
+    if (const std::optional<int> status = own.run()) return written_out(*status);
     return written_out(explain_command(options));
   } catch (const InputError& error) {
     return refused(error.what());

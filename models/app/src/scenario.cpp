@@ -424,6 +424,23 @@ static void load_setup(DriveSetup& setup, const Node& node, const Node& all, Nod
   find_firmware(setup);
 }
 
+/// An array does not know what to make of a member without power.
+static void refuse_cut_in_array(const Scenario& scenario, const DriveSetup& setup) {
+  if (!scenario.array) return;
+  const auto bytes = static_cast<std::uint32_t>(setup.drive.geometry.logical_sector_bytes);
+  for (const host::HostCommand& command : setup.host.commands)
+    if (host::order_of(command, bytes).kind == host::HostOrder::Kind::power_off)
+      throw InputError(command.place, "host.commands: power off is not possible in a scenario with an array");
+}
+
+/// The files that a drive reads or keeps contents in.
+static void add_drive(Scenario& scenario, const DriveSetup& setup) {
+  refuse_cut_in_array(scenario, setup);
+  scenario.files.insert(scenario.files.end(), setup.files.begin(), setup.files.end());
+  for (const std::string& file : {setup.drive.controller.firmware, setup.drive.media.contents_file})
+    if (!file.empty()) scenario.files.push_back(file);
+}
+
 Scenario load_scenario(const std::string& path, const std::vector<Node>& overrides) {
   Node document = config::load(path);
   check_sections(document);
@@ -478,9 +495,7 @@ Scenario load_scenario(const std::string& path, const std::vector<Node>& overrid
     setup.name = name;
     setup.place = node.place;
     load_setup(setup, node, document, named.take(name), shared_overrides, base, files);
-    scenario.files.insert(scenario.files.end(), setup.files.begin(), setup.files.end());
-    for (const std::string& file : {setup.drive.controller.firmware, setup.drive.media.contents_file})
-      if (!file.empty()) scenario.files.push_back(file);
+    add_drive(scenario, setup);
     if (!shared.find("workload") && !setup.host.commands.empty())
       scenario.workload.kind = workload::WorkloadParams::none;
   }

@@ -501,6 +501,24 @@ void check_power(const observe::RunOutputs& outputs, std::size_t drives) {
         SC_REPORT_FATAL("app/power", ("no block publishes the states of " + path).c_str());
 }
 
+/// What has become of host.commands.
+void add_notes(const std::vector<std::unique_ptr<HostedDrive>>& drives, RunResult& result) {
+  for (const auto& drive : drives)
+    if (const CommandLog* const commands = drive->commands())
+      result.notes.push_back(
+          fmt::format("{}: host.commands: {} answered, {} of them with an error or not at all; "
+                      "commands.csv has the answers",
+                      drive->name(), commands->answered(), commands->failed()));
+  for (const auto& drive : drives)
+    if (const auto& cut = drive->power_cut()) {
+      std::string text = fmt::format("{}: power off at {:.9f} s, {} requests were at the drive", drive->name(),
+                                     to_seconds(cut->at), cut->unfinished);
+      if (drive->contents_check())
+        text += fmt::format("; of {} sectors that had been written {} are unreadable", cut->written, cut->unreadable);
+      result.notes.push_back(text);
+    }
+}
+
 }  // namespace
 
 RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOutputs& outputs,
@@ -551,20 +569,7 @@ RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOut
     count(kArrayName, array->source());
     array->finish();
   }
-  for (const auto& drive : drives)
-    if (const CommandLog* const commands = drive->commands())
-      result.notes.push_back(
-          fmt::format("{}: host.commands: {} answered, {} of them with an error or not at all; "
-                      "commands.csv has the answers",
-                      drive->name(), commands->answered(), commands->failed()));
-  for (const auto& drive : drives)
-    if (const auto& cut = drive->power_cut()) {
-      std::string text = fmt::format("{}: power off at {:.9f} s, {} requests were at the drive", drive->name(),
-                                     to_seconds(cut->at), cut->unfinished);
-      if (drive->contents_check())
-        text += fmt::format("; of {} sectors that had been written {} are unreadable", cut->written, cut->unreadable);
-      result.notes.push_back(text);
-    }
+  add_notes(drives, result);
   try {
     outputs.finish({result.ending == Ending::complete, result.ending == Ending::complete ? "" : result.message,
                     result.end, result.wall_seconds, result.verification, std::move(dropped), runner.counted()});

@@ -254,7 +254,7 @@ void CommandPlayer::load_ended() {
 }
 
 bool CommandPlayer::owns(unsigned tag) const {
-  return std::any_of(out_.begin(), out_.end(), [this, tag](const Out& out) {
+  return std::any_of(out_.begin(), out_.end(), [tag](const Out& out) {
     if (out.order.kind != Kind::command || !out.sent) return false;
     return out.order.queued ? out.slot == tag : tag == 0;
   });

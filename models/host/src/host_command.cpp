@@ -303,10 +303,7 @@ std::vector<HostOrder> orders_of(const std::vector<HostCommand>& commands, std::
 
 namespace {
 
-struct Token {
-  std::string text;
-  std::size_t column;
-};
+using Token = ScriptReader::Token;
 
 /// Words apart by spaces; a part in double quotes is one with its spaces.
 std::vector<Token> tokens_of(const std::string& line) {
@@ -398,33 +395,8 @@ std::int64_t hex_number(const Token& token, std::uint64_t most, const char* what
 
 }  // namespace
 
-std::optional<HostCommand> ScriptReader::read(const std::string& text) {
-  ++line_;
-  const std::vector<Token> tokens = tokens_of(text);
-  if (tokens.empty()) return std::nullopt;
-  const Place place{file_, line_, tokens[0].column};
-  HostCommand command;
-  command.place = place;
-  command.text = text;
-  const auto take_data = [this, &command] {
-    if (data_bytes_ >= 0 && command.data_bytes < 0) command.data_bytes = data_bytes_;
-    data_bytes_ = -1;
-  };
-
-  if (is_plain_row(tokens)) {
-    command.at_s = std::strtod(tokens[0].text.c_str(), nullptr) * 1e-3;
-    command.name = tokens[1].text;
-    command.command = fmt::format("{:02X}h", hex_number(tokens[2], 0xFF, "command", file_, line_));
-    command.features = hex_number(tokens[3], 0xFFFF, "features", file_, line_);
-    command.count = hex_number(tokens[4], 0xFFFF, "count", file_, line_);
-    command.lba = hex_number(tokens[5], 0xFFFF'FFFF'FFFF, "lba", file_, line_);
-    command.device = tokens.size() > 6 ? hex_number(tokens[6], 0xFF, "device", file_, line_) : sata::kDeviceLba;
-    command.now = true;
-    take_data();
-    return command;
-  }
-
-  std::size_t i = 0;
+/// What is in front of the name: `i` is where that begins.
+void ScriptReader::read_time(const std::vector<Token>& tokens, HostCommand& command, std::size_t& i) const {
   std::string first = tokens[0].text;
   const bool relative = first[0] == '+';
   if (relative) first = first.substr(1);
@@ -437,67 +409,104 @@ std::optional<HostCommand> ScriptReader::read(const std::string& text) {
     const std::string word = lower(tokens[1].text);
     const bool known = word == "srst" || word == "unsrst" || word == "wdata" || word == "end" || word == "comreset";
     if (!known || relative)
-      throw InputError(place, fmt::format("{}: a time needs its unit (20000 ms); an opcode is written {}h or 0x{}",
-                                          first, first, first));
+      throw InputError(
+          command.place,
+          fmt::format("{}: a time needs its unit (20000 ms); an opcode is written {}h or 0x{}", first, first, first));
     command.at_s = std::strtod(first.c_str(), nullptr) * 1e-3;
     i = 1;
   }
+}
 
+/// The name, and the keys behind it. Returns the name's words.
+std::string ScriptReader::read_words(const std::vector<Token>& tokens, HostCommand& command, std::size_t i,
+                                     config::Node& keys) {
   std::string words;
-  config::Node keys;
-  keys.place = keys.key_place = place;
   for (; i < tokens.size(); ++i) {
     const Token& token = tokens[i];
+    const Place place{file_, line_, token.column};
     const std::size_t equals = token.text.find('=');
+    std::size_t used = 0;
     if (equals != std::string::npos && equals > 0) {
       config::Node value = value_node(token.text.substr(0, equals), token.text.substr(equals + 1));
       value.key = token.text.substr(0, equals);
-      value.place = value.key_place = Place{file_, line_, token.column};
-      if (keys.find(value.key)) throw InputError(value.place, fmt::format("{}: is given twice", value.key));
+      value.place = value.key_place = place;
+      if (keys.find(value.key)) throw InputError(place, fmt::format("{}: is given twice", value.key));
       const std::string key = value.key;
       keys.members.emplace_back(key, std::move(value));
-      continue;
-    }
-    if (token.text == "fua" || token.text == "now") {
+    } else if (token.text == "fua" || token.text == "now") {
       (token.text == "fua" ? command.fua : command.now) = true;
-      continue;
-    }
-    if (!keys.members.empty())
-      throw InputError(Place{file_, line_, token.column},
-                       fmt::format("{}: a key with its value is expected here (lba=0x100)", token.text));
-    if (lower(words) == "wait") {
+    } else if (!keys.members.empty()) {
+      throw InputError(place, fmt::format("{}: a key with its value is expected here (lba=0x100)", token.text));
+    } else if (lower(words) == "wait") {
       const auto time = time_at(tokens, i, token.text, used);
-      if (!time)
-        throw InputError(Place{file_, line_, token.column}, "wait: a time with its unit is expected (wait 5 s)");
+      if (!time) throw InputError(place, "wait: a time with its unit is expected (wait 5 s)");
       command.delay_s += *time;
       i += used - 1;
-      continue;
-    }
-    if (lower(words) == "wdata" && all_digits(token.text)) {
+    } else if (lower(words) == "wdata" && all_digits(token.text)) {
       data_bytes_ = std::strtoll(token.text.c_str(), nullptr, 10);
-      continue;
+    } else {
+      words += (words.empty() ? "" : " ") + token.text;
     }
-    words += (words.empty() ? "" : " ") + token.text;
   }
+  return words;
+}
+
+void ScriptReader::take_data(HostCommand& command) {
+  if (data_bytes_ >= 0 && command.data_bytes < 0) command.data_bytes = data_bytes_;
+  data_bytes_ = -1;
+}
+
+/// MS NAME COMMAND FEATURES COUNT LBA [DEVICE].
+void ScriptReader::read_row(const std::vector<Token>& tokens, HostCommand& command) {
+  const auto number = [this](const Token& token, std::uint64_t most, const char* what) {
+    return hex_number(token, most, what, file_, line_);
+  };
+  command.at_s = std::strtod(tokens[0].text.c_str(), nullptr) * 1e-3;
+  command.name = tokens[1].text;
+  command.command = fmt::format("{:02X}h", number(tokens[2], 0xFF, "command"));
+  command.features = number(tokens[3], 0xFFFF, "features");
+  command.count = number(tokens[4], 0xFFFF, "count");
+  command.lba = number(tokens[5], 0xFFFF'FFFF'FFFF, "lba");
+  command.device = tokens.size() > 6 ? number(tokens[6], 0xFF, "device") : sata::kDeviceLba;
+  command.now = true;
+  take_data(command);
+}
+
+std::optional<HostCommand> ScriptReader::read(const std::string& text) {
+  ++line_;
+  const std::vector<Token> tokens = tokens_of(text);
+  if (tokens.empty()) return std::nullopt;
+  HostCommand command;
+  command.place = Place{file_, line_, tokens[0].column};
+  command.text = text;
+  if (is_plain_row(tokens)) {
+    read_row(tokens, command);
+    return command;
+  }
+  std::size_t i = 0;
+  read_time(tokens, command, i);
+  config::Node keys;
+  keys.place = keys.key_place = command.place;
+  const std::string words = read_words(tokens, command, i, keys);
   const std::string what = lower(words);
   if (what == "end" || what == "exit" || what == "quit") {
     ended_ = true;
     return std::nullopt;
   }
   if (what == "wdata") {
-    if (data_bytes_ < 0) throw InputError(place, "wdata: a number of bytes is expected (wdata 4096)");
+    if (data_bytes_ < 0) throw InputError(command.place, "wdata: a number of bytes is expected (wdata 4096)");
     return std::nullopt;
   }
   if (what == "unsrst") return std::nullopt;  // a reset clears SRST by itself
   if (what == "wait" && command.delay_s <= 0)
-    throw InputError(place, "wait: a time with its unit is expected (wait 5 s)");
-  if (words.empty()) throw InputError(place, "a command is expected");
+    throw InputError(command.place, "wait: a time with its unit is expected (wait 5 s)");
+  if (words.empty()) throw InputError(command.place, "a command is expected");
   config::read(keys, command);
-  if (!command.command.empty()) throw InputError(place, "command: it stands in words before the keys");
+  if (!command.command.empty()) throw InputError(command.place, "command: it stands in words before the keys");
   command.command = words;
   if (!command.data_file.empty() && fs::path(command.data_file).is_relative())
     command.data_file = (fs::path(folder_) / command.data_file).lexically_normal().string();
-  take_data();
+  take_data(command);
   return command;
 }
 

@@ -20,7 +20,7 @@ using P = Protocol;
 using C = Counts;
 
 // clang-format off
-const std::vector<CommandInfo> kCommands = {
+const std::vector<CommandInfo> command_table = {
     // code, name, protocol, 48-bit, counts, count, features, LBA, section
     {0x00, "nop", P::non_data, false, C::nothing, 0, -1, kNone, "7.17"},
     {0x06, "data set management", P::dma_out, true, C::pages, 1, -1, kNone, "7.5"},
@@ -267,21 +267,21 @@ std::string_view name_of(Protocol protocol) {
 }
 
 const std::vector<CommandInfo>& all_commands() {
-  return kCommands;
+  return command_table;
 }
 
 const CommandInfo* find_command(std::string_view name) {
   std::string wanted = plain(name);
   for (const Alias& alias : kAliases)
     if (wanted == alias.alias) wanted = alias.name;
-  for (const CommandInfo& one : kCommands)
+  for (const CommandInfo& one : command_table)
     if (one.name == wanted) return &one;
   return nullptr;
 }
 
 const CommandInfo* command_of(std::uint8_t code, std::uint16_t features, std::uint64_t lba) {
   const CommandInfo* best = nullptr;
-  for (const CommandInfo& one : kCommands) {
+  for (const CommandInfo& one : command_table) {
     if (one.code != code) continue;
     if (!best) best = &one;
     // SMART's LBA has the log's address or the kind of self-test in its low byte.
@@ -295,8 +295,8 @@ const CommandInfo* command_of(std::uint8_t code, std::uint16_t features, std::ui
 
 std::string_view near_command(std::string_view name) {
   std::vector<std::string_view> names;
-  names.reserve(kCommands.size() + kAliases.size());
-  for (const CommandInfo& one : kCommands) names.push_back(one.name);
+  names.reserve(command_table.size() + kAliases.size());
+  for (const CommandInfo& one : command_table) names.push_back(one.name);
   for (const Alias& one : kAliases) names.push_back(one.alias);
   const std::string wanted = plain(name);
   std::string_view near = nearest(wanted, names.data(), names.data() + names.size());

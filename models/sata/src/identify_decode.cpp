@@ -29,25 +29,25 @@ constexpr Bit bit(unsigned n, const char* name) {
 }
 
 // clang-format off
-const std::vector<Bit> kSet1 = {  // 82 and 85
+const std::vector<Bit> set_1 = {  // 82 and 85
     bit(0, "SMART"), bit(1, "security"), bit(2, "removable media"), bit(3, "power management"), bit(4, "PACKET"),
     bit(5, "volatile write cache"), bit(6, "read look-ahead"), bit(7, "release interrupt"), bit(8, "service interrupt"),
     bit(9, "DEVICE RESET"), bit(10, "host protected area"), bit(12, "WRITE BUFFER"), bit(13, "READ BUFFER"), bit(14, "NOP")};
-const std::vector<Bit> kSet2 = {  // 83 and 86
+const std::vector<Bit> set_2 = {  // 83 and 86
     bit(0, "DOWNLOAD MICROCODE"), bit(1, "DMA QUEUED"), bit(2, "CFA"), bit(3, "advanced power management"),
     bit(4, "removable media status notification"), bit(5, "power-up in standby"), bit(6, "SET FEATURES spin-up required"),
     bit(7, "address offset reserved area"), bit(8, "SET MAX security"), bit(9, "automatic acoustic management"),
     bit(10, "48-bit address"), bit(11, "device configuration overlay"), bit(12, "FLUSH CACHE"), bit(13, "FLUSH CACHE EXT")};
-const std::vector<Bit> kSet3 = {  // 84 and 87
+const std::vector<Bit> set_3 = {  // 84 and 87
     bit(0, "SMART error logging"), bit(1, "SMART self-test"), bit(2, "media serial number"), bit(3, "media card pass through"),
     bit(4, "streaming"), bit(5, "general purpose logging"), bit(6, "WRITE DMA FUA EXT"), bit(7, "WRITE DMA QUEUED FUA EXT"),
     bit(8, "world wide name"), bit(9, "URG of READ STREAM"), bit(10, "URG of WRITE STREAM"), bit(13, "IDLE IMMEDIATE with unload")};
-const std::vector<Bit> kSet4 = {  // 119 and 120
+const std::vector<Bit> set_4 = {  // 119 and 120
     bit(1, "write-read-verify"), bit(2, "WRITE UNCORRECTABLE EXT"), bit(3, "READ and WRITE LOG DMA EXT"),
     bit(4, "DOWNLOAD MICROCODE by segments"), bit(5, "free-fall control"), bit(6, "sense data reporting"),
     bit(7, "extended power conditions"), bit(8, "accessible max address configuration"), bit(9, "DSN")};
 
-const std::vector<FlagWord> kFlagWords = {
+const std::vector<FlagWord> flag_words = {
     {48, "trusted computing", {bit(0, "supported")}},
     {49, "capabilities", {bit(8, "DMA"), bit(9, "LBA"), bit(10, "IORDY may be disabled"), bit(11, "IORDY"),
                           bit(13, "standard values of the standby timer")}},
@@ -80,17 +80,17 @@ const std::vector<FlagWord> kFlagWords = {
     {80, "major versions", {bit(1, "ATA-1"), bit(2, "ATA-2"), bit(3, "ATA-3"), bit(4, "ATA/ATAPI-4"), bit(5, "ATA/ATAPI-5"),
                             bit(6, "ATA/ATAPI-6"), bit(7, "ATA/ATAPI-7"), bit(8, "ATA8-ACS"), bit(9, "ACS-2"), bit(10, "ACS-3"),
                             bit(11, "ACS-4"), bit(12, "ACS-5")}},
-    {82, "commands and feature sets supported", kSet1},
-    {83, "commands and feature sets supported", kSet2},
-    {84, "commands and feature sets supported", kSet3},
-    {85, "commands and feature sets enabled", kSet1},
-    {86, "commands and feature sets enabled", kSet2},
-    {87, "commands and feature sets enabled", kSet3},
+    {82, "commands and feature sets supported", set_1},
+    {83, "commands and feature sets supported", set_2},
+    {84, "commands and feature sets supported", set_3},
+    {85, "commands and feature sets enabled", set_1},
+    {86, "commands and feature sets enabled", set_2},
+    {87, "commands and feature sets enabled", set_3},
     {88, "Ultra DMA", {bit(0, "mode 0"), bit(1, "mode 1"), bit(2, "mode 2"), bit(3, "mode 3"), bit(4, "mode 4"), bit(5, "mode 5"), bit(6, "mode 6"),
                        bit(8, "mode 0 selected"), bit(9, "mode 1 selected"), bit(10, "mode 2 selected"), bit(11, "mode 3 selected"),
                        bit(12, "mode 4 selected"), bit(13, "mode 5 selected"), bit(14, "mode 6 selected")}},
-    {119, "commands and feature sets supported", kSet4},
-    {120, "commands and feature sets enabled", kSet4},
+    {119, "commands and feature sets supported", set_4},
+    {120, "commands and feature sets enabled", set_4},
     {128, "security", {bit(0, "supported"), bit(1, "enabled"), bit(2, "locked"), bit(3, "frozen"), bit(4, "count expired"),
                        bit(5, "enhanced erase"), bit(8, "master password capability maximum")}},
     {169, "data set management", {bit(0, "trim")}},
@@ -170,8 +170,17 @@ constexpr std::array<Number, 36> kNumbers = {{
     {234, 235, "DOWNLOAD MICROCODE least and most blocks", ""},
 }};
 
-/// Values that take more than a table.
-std::string special(const std::uint8_t* page, unsigned word, std::string& name) {
+std::string number_text(const Number& number, std::uint64_t value, std::uint64_t sector_bytes) {
+  if (number.first == 2) return fmt::format("{:04X}h", value);
+  std::string text = fmt::format("{}{}{}", value, *number.unit ? " " : "", number.unit);
+  if (number.first == 100 || number.first == 230)
+    text += ", " + in_gb(static_cast<double>(value) * static_cast<double>(sector_bytes));
+  if (number.first == 117) text += fmt::format(", {} bytes", 2 * value);
+  return text;
+}
+
+/// Values that take more than a table: of the words up to 94.
+std::string first_special(const std::uint8_t* page, unsigned word, std::string& name) {
   const std::uint16_t value = word_at(page, word);
   switch (word) {
     case 0:
@@ -210,6 +219,15 @@ std::string special(const std::uint8_t* page, unsigned word, std::string& name) 
     case 94:
       name = "acoustic management";
       return fmt::format("recommended {}, present {}", value >> 8, value & 0xFFu);
+    default:
+      return {};
+  }
+}
+
+/// The same of those beyond.
+std::string special(const std::uint8_t* page, unsigned word, std::string& name) {
+  const std::uint16_t value = word_at(page, word);
+  switch (word) {
     case 106: {
       name = "physical and logical sector size";
       std::string text = (value & 0x2000u) != 0
@@ -243,7 +261,7 @@ std::string special(const std::uint8_t* page, unsigned word, std::string& name) 
       if ((value & 0xFFu) != 0xA5u) return "no signature";
       return adds_up(page, 512) ? "signature A5h, checksum right" : "signature A5h, checksum WRONG";
     default:
-      return {};
+      return first_special(page, word, name);
   }
 }
 
@@ -308,11 +326,7 @@ std::vector<PageField> decode_identify(const std::uint8_t* page) {
       word = number->last + 1;
       if (!any(first, number->last)) continue;
       const std::uint64_t value = little(page + std::size_t{2} * first, 2 * (number->last - first + 1));
-      std::string text = fmt::format("{}{}{}", value, *number->unit ? " " : "", number->unit);
-      if (first == 100 || first == 230)
-        text += ", " + in_gb(static_cast<double>(value) * static_cast<double>(sector_bytes));
-      if (first == 2) text = fmt::format("{:04X}h", value);
-      if (first == 117) text += fmt::format(", {} bytes", 2 * value);
+      const std::string text = number_text(*number, value, sector_bytes);
       add(first, number->last, number->name, text);
       continue;
     }
@@ -320,8 +334,8 @@ std::vector<PageField> decode_identify(const std::uint8_t* page) {
     if (value == 0 && first != 75) continue;
     if (first == 75 && !any(75, 76)) continue;  // no queueing
     const auto flag =
-        std::find_if(kFlagWords.begin(), kFlagWords.end(), [first](const FlagWord& one) { return one.word == first; });
-    if (flag != kFlagWords.end()) {
+        std::find_if(flag_words.begin(), flag_words.end(), [first](const FlagWord& one) { return one.word == first; });
+    if (flag != flag_words.end()) {
       const bool by_14 = std::find(kValidBy14.begin(), kValidBy14.end(), first) != kValidBy14.end();
       const bool void_word = (by_14 && value >> 14 != 1u) || (first >= 76 && first <= 84 && value == 0xFFFFu);
       add(first, first, flag->name, void_word ? "not valid" : flags(value, *flag, by_14));

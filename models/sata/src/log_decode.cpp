@@ -491,55 +491,63 @@ constexpr std::array<Flag, 30> kSerialAta = {{
     {30, "reserved"},
 }};
 
+bool valid(const FieldList& fields, unsigned byte) {
+  return (fields.at(byte, 8) >> 63) != 0;
+}
+
+void capacity_page(FieldList& fields) {
+  if (valid(fields, 8))
+    fields.text(8, 8, "device capacity", fmt::format("{} logical sectors", fields.at(8, 8) & 0x0000'FFFF'FFFF'FFFFu));
+  const std::uint64_t sizes = fields.at(16, 8);
+  if (valid(fields, 16)) {
+    std::string text = (sizes >> 62 & 1u) != 0
+                           ? fmt::format("{} logical sectors per physical sector", 1u << (sizes >> 16 & 0xFu))
+                           : "one logical sector per physical sector";
+    text += fmt::format(", logical sector 0 is number {} of its physical sector", sizes & 0xFFFFu);
+    fields.text(16, 8, "physical and logical sector size", text);
+  }
+  if (valid(fields, 24))
+    fields.text(24, 8, "logical sector size", fmt::format("{} words", fields.at(24, 8) & 0xFFFF'FFFFu));
+  if (valid(fields, 32))
+    fields.text(32, 8, "nominal buffer size", fmt::format("{} bytes", fields.at(32, 8) & 0x7FFF'FFFF'FFFF'FFFFu));
+}
+
+void capabilities_page(FieldList& fields) {
+  flags(fields, 8, "supported capabilities", kSupported);
+  if (valid(fields, 24)) {
+    const std::uint64_t rate = fields.at(24, 8) & 0xFFFFu;
+    fields.text(24, 8, "nominal media rotation rate",
+                rate == 1 ? std::string("no rotating medium") : fmt::format("{} rpm", rate));
+  }
+  if (valid(fields, 32)) {
+    const std::uint64_t form = fields.at(32, 8) & 0xFu;
+    static constexpr std::array<const char*, 6> kForms = {"not reported", "5.25 inch", "3.5 inch",
+                                                          "2.5 inch",     "1.8 inch",  "less than 1.8 inch"};
+    fields.text(32, 8, "nominal form factor", form < kForms.size() ? kForms.at(form) : "reserved");
+  }
+  if (valid(fields, 40)) fields.text(40, 8, "write-read-verify sectors, mode 3", fmt::format("{}", fields.at(40, 4)));
+  if (valid(fields, 56))
+    fields.text(56, 8, "DOWNLOAD MICROCODE blocks",
+                fmt::format("{} at least, {} at most", fields.at(56, 2), fields.at(58, 2)));
+}
+
 std::vector<PageField> identify_log(unsigned page, const std::uint8_t* data) {
   if (page == 1) return decode_identify(data);
   FieldList fields(data);
   page_header(fields, page, identify_page(page));
-  const auto valid = [&fields](unsigned byte) { return (fields.at(byte, 8) >> 63) != 0; };
   switch (page) {
     case 0:
       page_list(fields, identify_page);
       break;
-    case 2: {
-      if (valid(8))
-        fields.text(8, 8, "device capacity",
-                    fmt::format("{} logical sectors", fields.at(8, 8) & 0x0000'FFFF'FFFF'FFFFu));
-      const std::uint64_t sizes = fields.at(16, 8);
-      if (valid(16)) {
-        std::string text = (sizes >> 62 & 1u) != 0
-                               ? fmt::format("{} logical sectors per physical sector", 1u << (sizes >> 16 & 0xFu))
-                               : "one logical sector per physical sector";
-        text += fmt::format(", logical sector 0 is number {} of its physical sector", sizes & 0xFFFFu);
-        fields.text(16, 8, "physical and logical sector size", text);
-      }
-      if (valid(24))
-        fields.text(24, 8, "logical sector size", fmt::format("{} words", fields.at(24, 8) & 0xFFFF'FFFFu));
-      if (valid(32))
-        fields.text(32, 8, "nominal buffer size", fmt::format("{} bytes", fields.at(32, 8) & 0x7FFF'FFFF'FFFF'FFFFu));
+    case 2:
+      capacity_page(fields);
       break;
-    }
-    case 3: {
-      flags(fields, 8, "supported capabilities", kSupported);
-      if (valid(24)) {
-        const std::uint64_t rate = fields.at(24, 8) & 0xFFFFu;
-        fields.text(24, 8, "nominal media rotation rate",
-                    rate == 1 ? std::string("no rotating medium") : fmt::format("{} rpm", rate));
-      }
-      if (valid(32)) {
-        const std::uint64_t form = fields.at(32, 8) & 0xFu;
-        static constexpr std::array<const char*, 6> kForms = {"not reported", "5.25 inch", "3.5 inch",
-                                                              "2.5 inch",     "1.8 inch",  "less than 1.8 inch"};
-        fields.text(32, 8, "nominal form factor", form < kForms.size() ? kForms.at(form) : "reserved");
-      }
-      if (valid(40)) fields.text(40, 8, "write-read-verify sectors, mode 3", fmt::format("{}", fields.at(40, 4)));
-      if (valid(56))
-        fields.text(56, 8, "DOWNLOAD MICROCODE blocks",
-                    fmt::format("{} at least, {} at most", fields.at(56, 2), fields.at(58, 2)));
+    case 3:
+      capabilities_page(fields);
       break;
-    }
     case 4: {
       flags(fields, 8, "current settings", kEnabled);
-      if (valid(40))
+      if (valid(fields, 40))
         fields.text(40, 8, "power management",
                     fmt::format("APM level {}, acoustic level {}", fields.at(40, 1), fields.at(41, 1)));
       break;
@@ -553,7 +561,7 @@ std::vector<PageField> identify_log(unsigned page, const std::uint8_t* data) {
     case 8: {
       flags(fields, 8, "Serial ATA capabilities", kSerialAta);
       static constexpr std::array<const char*, 4> kSpeeds = {"not reported", "1.5 Gb/s", "3 Gb/s", "6 Gb/s"};
-      if (valid(16))
+      if (valid(fields, 16))
         fields.text(16, 8, "negotiated speed",
                     (fields.at(16, 1) & 7u) < 4u ? kSpeeds.at(fields.at(16, 1) & 7u) : "reserved");
       break;

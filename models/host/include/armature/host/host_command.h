@@ -12,6 +12,10 @@
 #include <string_view>
 #include <vector>
 
+namespace armature::config {
+struct Node;
+}
+
 namespace armature::host {
 
 /// A command of the host beside its load: a row of `[[host.commands]]`, or a line of a script of `armature ata`. What
@@ -88,7 +92,18 @@ class ScriptReader {
   bool ended() const { return ended_; }
   std::size_t lines() const { return line_; }
 
+  /// A word of a line, and where it begins.
+  struct Token {
+    std::string text;
+    std::size_t column;
+  };
+
  private:
+  void read_row(const std::vector<Token>& tokens, HostCommand& command);
+  void read_time(const std::vector<Token>& tokens, HostCommand& command, std::size_t& i) const;
+  std::string read_words(const std::vector<Token>& tokens, HostCommand& command, std::size_t i, config::Node& keys);
+  void take_data(HostCommand& command);
+
   const std::string file_, folder_;
   std::size_t line_ = 0;
   bool ended_ = false;
