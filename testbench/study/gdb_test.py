@@ -120,4 +120,4 @@ def test_a_handler_without_an_end_is_told_with_its_name(place: Path) -> None:
     # A jump to itself in place of the handler's first instruction.
     done = session(place, "break fw_granted\nrun\ndelete\nset {short}$pc = 0xfeeb\n" + FINISH)
     assert "status 1" in done.stdout
-    assert re.search(r"atlas\.disk\.\S+: the handler \w+ does not return", done.stderr)
+    assert re.search(r"it does not return within 2 seconds of processor time, in the handler \w+ at", done.stderr)

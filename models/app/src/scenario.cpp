@@ -274,7 +274,8 @@ void SimulationParams::keys(KeyVisitor& v) {
   v.key("seed", seed, "", {0, 9'007'199'254'740'992.0}, "Seed of all random streams");
   v.key("until_s", until_s, "s", {0, 8e6}, "Simulated time at which the run ends; 0: when the workload has");
   v.key("stall_s", stall_s, "s", {0, 8e6},
-        "Simulated time in which nothing happens to a request that a drive has, and nothing is at work that ends by itself "
+        "Simulated time in which nothing happens to a request that a drive has, and nothing is at work that ends by "
+        "itself "
         "(access to the media, data on the link, change of speed, handler, recalibration, power cap), after which the "
         "run ends as stalled. A request that only firmware has is judged so although others are served, once one that "
         "came later has been; 0: no limit");

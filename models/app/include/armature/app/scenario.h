@@ -24,7 +24,7 @@ namespace armature::app {
 /// Section `simulation`.
 struct SimulationParams {
   std::int64_t seed = 1;
-  double until_s = 0;    ///< 0: to the end of the workload
+  double until_s = 0;   ///< 0: to the end of the workload
   double stall_s = 20;  ///< 0: no limit
   void keys(KeyVisitor& visitor);
 };
