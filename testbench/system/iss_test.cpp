@@ -126,6 +126,26 @@ TEST(IssFirmware, OneThatIsDamagedIsAnErrorOfTheInputAndNothingIsWritten) {
   EXPECT_FALSE(place.has("out"));
 }
 
+TEST(IssFirmware, AFolderOfCFilesIsLaidOverTheDrivesOwnAndCompiled) {
+  const Workplace place;
+  place.write("s.toml", kGood);
+  std::string text = place.read(ARMATURE_SOURCE_DIR "/models/firmware/src/engine/events.c");
+  const std::string taken = "  fw_aau_take_grant(ctx);\n";
+  ASSERT_NE(text.find(taken), std::string::npos);
+  text.insert(text.find(taken) + taken.size(), "  fw_printf(ctx, \"mine: slot %u\", slot);\n");
+  std::filesystem::create_directories(place.path() / "my/engine");
+  place.write("my/engine/events.c", text);
+  Outcome outcome = place.run({"run", "s.toml", "--firmware", "my", "--console"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out + outcome.err, HasSubstr("mine: slot 0"));
+
+  place.write("my/engine/events.c", text + "int missing\n");
+  outcome = place.run({"run", "s.toml", "--firmware", "my", "--out", "other"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("engine/events.c:"), HasSubstr("do not compile")));
+  EXPECT_FALSE(place.has("other"));
+}
+
 TEST(IssFirmware, TheNameOfNoFileIsNoWishForTheDrivesOwn) {
   const Workplace place;
   place.write("s.toml", kGood);

@@ -1,5 +1,5 @@
 // The instruction-set simulator against another one, Unicorn (QEMU's translator), instruction by instruction: the same
-// registers before each, the same memory at the end. Random sequences with fixed seeds, and each compressed encoding.
+// registers before each, the same memory at the end. Random sequences with fixed seeds.
 #include "support/hart_bench.h"
 
 #include <gtest/gtest.h>

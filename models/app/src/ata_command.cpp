@@ -256,8 +256,9 @@ AtaCommand::AtaCommand(CLI::App& app)
       ->allow_extra_args(false)
       ->type_name("KEY=VALUE");
   ata_->add_option("--drive", name_, "which of a scenario's drives; the first if left out")->type_name("NAME");
-  ata_->add_option("--firmware", firmware_,
-                   "ELF of your own firmware, on an instruction-set simulator (controller.firmware)")
+  ata_->add_option(
+          "--firmware", firmware_,
+          "your own firmware, an ELF or a folder of C files, on an instruction-set simulator (controller.firmware)")
       ->type_name("FILE");
   ata_->add_flag("--raw", raw_, "print all data in hexadecimal");
   ata_->add_flag("--tsv", tsv_, "tab-separated, for programs: rows frame, answer, field, data");

@@ -581,7 +581,8 @@ CLI::App* add_run(CLI::App& app, Options& options) {
       "--check-firmware", options.check_firmware,
       "end the run where firmware breaks a rule of time: polling, accesses without end or out of its instant");
   run->add_option("--firmware", options.firmware,
-                  "ELF of your own firmware for all drives, on an instruction-set simulator (controller.firmware)")
+                  "your own firmware for all drives, an ELF or a folder of C files, on an instruction-set simulator "
+                  "(controller.firmware)")
       ->type_name("FILE");
   run->add_option(
          "--profile", options.profile,

@@ -4,6 +4,7 @@
 #include "armature/core/near_file.h"
 #include "armature/core/typed_keys.h"
 #include "armature/iss/image.h"
+#include "firmware_folder.h"
 
 #include <fmt/format.h>
 
@@ -104,7 +105,8 @@ void check_name(const std::string& name, const Node& node) {
 
 /// The file that `named` means: relative to the scenario; typed on the command line also relative to the working
 /// directory; with `shipped`, also one of those that come with the program.
-std::string find_file(const std::string& named, const Node& node, const fs::path& base, bool shipped) {
+std::string find_file(const std::string& named, const Node& node, const fs::path& base, bool shipped,
+                      bool may_be_folder = false) {
   const fs::path path(named);
   std::vector<fs::path> candidates;
   if (path.is_absolute()) {
@@ -116,7 +118,8 @@ std::string find_file(const std::string& named, const Node& node, const fs::path
   }
   std::error_code ignored;
   for (const fs::path& candidate : candidates)
-    if (fs::is_regular_file(candidate, ignored)) return candidate.lexically_normal().string();
+    if (fs::is_regular_file(candidate, ignored) || (may_be_folder && fs::is_directory(candidate, ignored)))
+      return candidate.lexically_normal().string();
   for (const fs::path& candidate : candidates) {
     if (!fs::exists(candidate, ignored)) continue;
     throw InputError(node.place,
@@ -222,7 +225,8 @@ void find_firmware(DriveSetup& setup) {
     }
     const fs::path base =
         fs::absolute(fs::path(node->place.file.empty() ? setup.model : node->place.file)).parent_path();
-    controller.firmware = find_file(controller.firmware, *node, base, /*shipped=*/false);
+    controller.firmware = find_file(controller.firmware, *node, base, /*shipped=*/false, /*may_be_folder=*/true);
+    if (fs::is_directory(controller.firmware)) controller.firmware = build_firmware(controller.firmware);
     iss::load_image(controller.firmware);
   } catch (const InputError& error) {
     const Node* const kind = setup.layers.find("controller.processor");

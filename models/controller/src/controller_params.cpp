@@ -17,9 +17,10 @@ void ControllerParams::keys(KeyVisitor& visitor) {
   choice(visitor, "processor", processor, {"native", "iss"},
          "What runs the firmware: this program, of which it is a part (native), or an instruction-set simulator that "
          "runs it as an ELF for RV32IMAC (iss). The same firmware gives the same results");
-  visitor.key("firmware", firmware,
-              "ELF of your own firmware, relative to the file that names it, with processor = \"iss\"; empty: the "
-              "drive's own");
+  visitor.key(
+      "firmware", firmware,
+      "Your own firmware, relative to the file that names it, with processor = \"iss\": an ELF, or a folder of C "
+      "files that are laid over the drive's own and compiled; empty: the drive's own");
 }
 
 namespace {

@@ -1,9 +1,9 @@
 #include "armature/controller/firmware_rules.h"
 
 #include "armature/controller/handler_processor.h"
+#include "armature/controller/register_names.h"
 #include "armature/core/kernel_time.h"
 #include "armature/firmware/fw_abi.h"
-#include "armature/controller/register_names.h"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 #include "armature/controller/handler_processor.h"
 
 #include "armature/controller/firmware_rules.h"
+#include "armature/controller/register_names.h"
 #include "armature/core/kernel_time.h"
 #include "armature/regs/interrupts.h"
-#include "armature/controller/register_names.h"
 
 #include <fmt/format.h>
 

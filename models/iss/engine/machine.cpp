@@ -130,7 +130,7 @@ class Interpreter final : public Machine {
 
  private:
   Outcome run();
-  template <bool kTimed, bool kWatched>
+  template <bool Timed, bool Watched>
   Outcome run();
   /// A mistake of firmware's: it stops.
   Outcome stop(std::uint32_t pc, std::string text);
@@ -260,34 +260,34 @@ Machine::Outcome Interpreter::stop(std::uint32_t pc, std::string text) {
 // all instructions share.
 #define DISPATCH()                                     \
   do {                                                 \
-    if constexpr (kTimed || kWatched) goto look;       \
+    if constexpr (Timed || Watched) goto look;         \
     goto* kLabels[static_cast<std::size_t>(op->code)]; \
   } while (false)
-#define NEXT()                            \
-  do {                                    \
-    if constexpr (kTimed) cycles += cost; \
-    ++op;                                 \
-    DISPATCH();                           \
+#define NEXT()                           \
+  do {                                   \
+    if constexpr (Timed) cycles += cost; \
+    ++op;                                \
+    DISPATCH();                          \
   } while (false)
-#define JUMP(target)                      \
-  do {                                    \
-    if constexpr (kTimed) cycles += cost; \
-    retired += distance() + 1;            \
-    op = begin = target;                  \
-    if (retired >= last) goto endless;    \
-    DISPATCH();                           \
+#define JUMP(target)                     \
+  do {                                   \
+    if constexpr (Timed) cycles += cost; \
+    retired += distance() + 1;           \
+    op = begin = target;                 \
+    if (retired >= last) goto endless;   \
+    DISPATCH();                          \
   } while (false)
-#define BRANCH(condition)                 \
-  do {                                    \
-    if (condition) {                      \
-      if constexpr (kTimed) cost = taken; \
-      JUMP(op + op->immediate);           \
-    }                                     \
-    NEXT();                               \
+#define BRANCH(condition)                \
+  do {                                   \
+    if (condition) {                     \
+      if constexpr (Timed) cost = taken; \
+      JUMP(op + op->immediate);          \
+    }                                    \
+    NEXT();                              \
   } while (false)
 #define LABEL(name) &&name,  // NOLINT(bugprone-macro-parentheses): a label
 
-template <bool kTimed, bool kWatched>
+template <bool Timed, bool Watched>
 Machine::Outcome Interpreter::run() {
   static const void* const kLabels[] = {ARMATURE_ISS_CODES(LABEL)};
   // In registers of this computer while it runs; those who look from outside of this function see the members.
@@ -319,11 +319,11 @@ Machine::Outcome Interpreter::run() {
     const std::uint32_t address = rs1() + immediate();
     const std::uint32_t offset = address - soc::kDataBase;
     Number number;
-    if (!kWatched && offset <= soc::kDataMaxBytes - sizeof number) {
+    if (!Watched && offset <= soc::kDataMaxBytes - sizeof number) {
       std::memcpy(&number, memory + offset, sizeof number);
     } else {
       show_here();
-      if (kTimed && is_bus(address)) cost += static_cast<std::uint64_t>(costs_.bus_read_wait);
+      if (Timed && is_bus(address)) cost += static_cast<std::uint64_t>(costs_.bus_read_wait);
       std::uint32_t word;
       if (!load(address, sizeof number, word)) return false;
       number = static_cast<Number>(word);
@@ -337,12 +337,12 @@ Machine::Outcome Interpreter::run() {
     const std::uint32_t address = rs1() + immediate();
     const std::uint32_t offset = address - soc::kDataBase;
     const auto number = static_cast<Number>(x[op->rd]);
-    if (!kWatched && offset <= soc::kDataMaxBytes - sizeof number) {
+    if (!Watched && offset <= soc::kDataMaxBytes - sizeof number) {
       std::memcpy(memory + offset, &number, sizeof number);
       return true;
     }
     show_here();
-    if (kTimed && is_bus(address)) cost += static_cast<std::uint64_t>(costs_.bus_write_wait);
+    if (Timed && is_bus(address)) cost += static_cast<std::uint64_t>(costs_.bus_write_wait);
     return store(address, sizeof number, number);
   };
 
@@ -351,16 +351,16 @@ Machine::Outcome Interpreter::run() {
 
 look:  // only if somebody watches or cycles are counted
   __attribute__((unused));
-  if constexpr (kWatched) show_here();
+  if constexpr (Watched) show_here();
 look_at_pc:
   __attribute__((unused));
-  if constexpr (kWatched) {
+  if constexpr (Watched) {
     if (!granted_) tell([&](Watcher& watcher) { watcher.instruction(*this); });
     retired = retired_;
     op = begin = program_.at(hart_.pc);
     if (op->code == Code::no_code) return nowhere();
   }
-  if constexpr (kTimed) cost = static_cast<std::uint64_t>(cycles_of_[static_cast<std::size_t>(op->code)]);
+  if constexpr (Timed) cost = static_cast<std::uint64_t>(cycles_of_[static_cast<std::size_t>(op->code)]);
   goto* kLabels[static_cast<std::size_t>(op->code)];
 
 endless:
@@ -395,7 +395,7 @@ jalr : {
   if (there->code != Code::no_code) JUMP(there);
   ++op;
   show(target);
-  if constexpr (kWatched) goto look_at_pc;  // a function that a debugger calls returns to a breakpoint there
+  if constexpr (Watched) goto look_at_pc;  // a function that a debugger calls returns to a breakpoint there
   return nowhere();
 }
 
@@ -533,7 +533,7 @@ amomax:
 amominu:
 amomaxu:
   show_here();
-  if (kTimed && is_bus(rs1())) {
+  if (Timed && is_bus(rs1())) {
     if (op->code != Code::sc) cost += static_cast<std::uint64_t>(costs_.bus_read_wait);
     if (op->code != Code::lr) cost += static_cast<std::uint64_t>(costs_.bus_write_wait);
   }
@@ -559,10 +559,10 @@ ebreak:
   return stop(hart_.pc, "is ebreak: no debugger has it");
 mret:
   ++op;
-  if constexpr (kTimed) cycles += cost;
+  if constexpr (Timed) cycles += cost;
   show(hart_.mepc);
   return_from_trap();
-  if constexpr (kWatched) tell([&](Watcher& watcher) { watcher.returns(*this); });
+  if constexpr (Watched) tell([&](Watcher& watcher) { watcher.returns(*this); });
   retired = retired_;
   op = begin = program_.at(hart_.pc);
   if (op->code == Code::no_code) return nowhere();
@@ -571,7 +571,7 @@ wfi:
   show_here();
   if (handlers_ > 0) return stop(hart_.pc, "waits for an interrupt (wfi) in an interrupt's handler");
   ++retired_;
-  if constexpr (kTimed) cycles_ += cost;
+  if constexpr (Timed) cycles_ += cost;
   return Outcome::waits;
 }
 

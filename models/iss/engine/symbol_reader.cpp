@@ -111,18 +111,59 @@ void Symbols::read_functions(void* elf) {
   }
 }
 
+namespace {
+
+/// Numbers the source files of an ELF in the order in which they come.
+class FileNumbers {
+ public:
+  explicit FileNumbers(std::vector<std::string>& files) : files_(files) {}
+
+  std::uint32_t of(const char* path) {
+    const auto [known, is_new] =
+        numbers_.try_emplace(std::filesystem::path(path).lexically_normal().string(), files_.size());
+    if (is_new) files_.push_back(known->first);
+    return known->second;
+  }
+
+ private:
+  std::vector<std::string>& files_;
+  std::map<std::string, std::uint32_t, std::less<>> numbers_;
+};
+
+/// One that lies in another's range comes from a damaged or merged table.
+void put_in_order(std::vector<Symbols::Row>& rows) {
+  using Row = Symbols::Row;
+  std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.begin < b.begin; });
+  rows.erase(std::unique(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.begin == b.begin; }),
+             rows.end());
+  for (std::size_t i = 0; i + 1 < rows.size(); ++i) rows[i].end = std::min(rows[i].end, rows[i + 1].begin);
+}
+
+/// Calls `tell` for each function of the program that has an entry here.
+void each_function(Dwarf* dwarf, const std::function<void(Dwarf_Die*)>& tell) {
+  for (Dwarf_Off at = 0, after = 0; dwarf; at = after) {
+    std::size_t header_bytes = 0;
+    Dwarf_Die of_unit;
+    if (dwarf_nextcu(dwarf, at, &after, &header_bytes, nullptr, nullptr, nullptr) != 0) break;
+    if (!dwarf_offdie(dwarf, at + header_bytes, &of_unit)) continue;
+    dwarf_getfuncs(
+        &of_unit,
+        [](Dwarf_Die* function, void* teller) {
+          (*static_cast<const std::function<void(Dwarf_Die*)>*>(teller))(function);
+          return static_cast<int>(DWARF_CB_OK);
+        },
+        const_cast<std::function<void(Dwarf_Die*)>*>(&tell), 0);
+  }
+}
+
+}  // namespace
+
 const Symbols::Lines& Symbols::lines() const {
   if (lines_) return *lines_;
   auto lines = std::make_unique<Lines>();
   const ElfFile elf = open(elf_);
   const std::unique_ptr<Dwarf, EndDwarf> dwarf(elf ? dwarf_begin_elf(elf.get(), DWARF_C_READ, nullptr) : nullptr);
-  std::map<std::string, std::uint32_t, std::less<>> numbers;
-  const auto number_of = [&](const char* path) {
-    const auto [known, is_new] =
-        numbers.try_emplace(std::filesystem::path(path).lexically_normal().string(), lines->files.size());
-    if (is_new) lines->files.push_back(known->first);
-    return known->second;
-  };
+  FileNumbers numbers(lines->files);
   // All line tables, those of assembler code that no unit describes too. A damaged one ends the list.
   Dwarf_Off offset = 0, next = 0;
   Dwarf_CU* unit = nullptr;
@@ -144,38 +185,19 @@ const Symbols::Lines& Symbols::lines() const {
       if (last || number <= 0 || end <= begin || !path) continue;
       // What the linker left out of the program has lines too, around address 0.
       if (end > ~std::uint32_t{0} || !function(static_cast<std::uint32_t>(begin))) continue;
-      lines->rows.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), number_of(path),
+      lines->rows.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), numbers.of(path),
                              static_cast<std::uint32_t>(number)});
     }
   }
-  const std::function<void(Dwarf_Die*)> declare = [&](Dwarf_Die* function) {
+  each_function(dwarf.get(), [&](Dwarf_Die* function) {
     Dwarf_Addr entry = 0;
     int line = 0;
     const char* const path = dwarf_decl_file(function);
     if (dwarf_entrypc(function, &entry) == 0 && path && dwarf_decl_line(function, &line) == 0 && line > 0)
-      lines->declarations.try_emplace(static_cast<std::uint32_t>(entry), number_of(path),
+      lines->declarations.try_emplace(static_cast<std::uint32_t>(entry), numbers.of(path),
                                       static_cast<std::uint32_t>(line));
-  };
-  for (Dwarf_Off at = 0, after = 0; dwarf; at = after) {
-    std::size_t header_bytes = 0;
-    Dwarf_Die of_unit;
-    if (dwarf_nextcu(dwarf.get(), at, &after, &header_bytes, nullptr, nullptr, nullptr) != 0) break;
-    if (!dwarf_offdie(dwarf.get(), at + header_bytes, &of_unit)) continue;
-    dwarf_getfuncs(
-        &of_unit,
-        [](Dwarf_Die* function, void* tell) {
-          (*static_cast<const std::function<void(Dwarf_Die*)>*>(tell))(function);
-          return static_cast<int>(DWARF_CB_OK);
-        },
-        const_cast<std::function<void(Dwarf_Die*)>*>(&declare), 0);
-  }
-  std::stable_sort(lines->rows.begin(), lines->rows.end(),
-                   [](const Row& a, const Row& b) { return a.begin < b.begin; });
-  // One that lies in another's range comes from a damaged or merged table.
-  std::vector<Row>& rows = lines->rows;
-  rows.erase(std::unique(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.begin == b.begin; }),
-             rows.end());
-  for (std::size_t i = 0; i + 1 < rows.size(); ++i) rows[i].end = std::min(rows[i].end, rows[i + 1].begin);
+  });
+  put_in_order(lines->rows);
   lines_ = std::move(lines);
   return *lines_;
 }

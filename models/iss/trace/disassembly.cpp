@@ -50,6 +50,31 @@ std::uint32_t branch(std::uint32_t function, std::uint32_t rs1, std::int32_t off
          bits(o, 12, 1) << 31;
 }
 
+/// Of `expanded`: shifts, and, and what has two short registers.
+std::optional<std::uint32_t> computation(std::uint32_t h, std::int32_t immediate) {
+  const std::uint32_t short1 = 8 + bits(h, 7, 3), short2 = 8 + bits(h, 2, 3), rs2 = bits(h, 2, 5);
+  const std::uint32_t kind = bits(h, 10, 2);
+  if (kind < 2 && bits(h, 12, 1) != 0) return {};
+  if (kind < 2) return type_i(kImmediate, 5, short1, short1, static_cast<std::int32_t>(kind << 10 | rs2));
+  if (kind == 2) return type_i(kImmediate, 7, short1, short1, immediate);
+  if (bits(h, 12, 1) != 0) return {};
+  constexpr std::array<std::pair<std::uint32_t, std::uint32_t>, 4> kFunctions = {{{0x20, 0}, {0, 4}, {0, 6}, {0, 7}}};
+  const auto& [function7, function3] = kFunctions[bits(h, 5, 2)];
+  return type_r(function7, function3, short1, short1, short2);
+}
+
+/// Of `expanded`: mv, add, jr, jalr, ebreak.
+std::optional<std::uint32_t> move_or_jump(std::uint32_t h) {
+  const std::uint32_t rd = bits(h, 7, 5), rs2 = bits(h, 2, 5);
+  if (bits(h, 12, 1) == 0) {
+    if (rs2 != 0) return type_i(kImmediate, 0, rd, rs2, 0);  // as c.mv is printed
+    if (rd == 0) return {};
+    return type_i(kJalr, 0, 0, rd, 0);
+  }
+  if (rs2 != 0) return type_r(0, 0, rd, rd, rs2);
+  return rd == 0 ? type_i(kSystem, 0, 0, 0, 1) : type_i(kJalr, 0, 1, rd, 0);
+}
+
 /// The instruction that a compressed one stands for; nothing if it is illegal with 32 bits, or needs registers for
 /// floats.
 std::optional<std::uint32_t> expanded(std::uint32_t h) {
@@ -86,17 +111,8 @@ std::optional<std::uint32_t> expanded(std::uint32_t h) {
           bits(h, 12, 1) << 9 | bits(h, 6, 1) << 4 | bits(h, 5, 1) << 6 | bits(h, 3, 2) << 7 | bits(h, 2, 1) << 5, 10);
       return type_i(kImmediate, 0, 2, 2, amount);
     }
-    case 0x0c: {
-      const std::uint32_t kind = bits(h, 10, 2);
-      if (kind < 2 && bits(h, 12, 1) != 0) return {};
-      if (kind < 2) return type_i(kImmediate, 5, short1, short1, static_cast<std::int32_t>(kind << 10 | rs2));
-      if (kind == 2) return type_i(kImmediate, 7, short1, short1, immediate);
-      if (bits(h, 12, 1) != 0) return {};
-      constexpr std::array<std::pair<std::uint32_t, std::uint32_t>, 4> kFunctions = {
-          {{0x20, 0}, {0, 4}, {0, 6}, {0, 7}}};
-      const auto& [function7, function3] = kFunctions[bits(h, 5, 2)];
-      return type_r(function7, function3, short1, short1, short2);
-    }
+    case 0x0c:
+      return computation(h, immediate);
     case 0x0d:
       return jump(0, to);
     case 0x0e:
@@ -111,13 +127,7 @@ std::optional<std::uint32_t> expanded(std::uint32_t h) {
       return type_i(kLoad, 2, rd, 2,
                     static_cast<std::int32_t>(bits(h, 12, 1) << 5 | bits(h, 4, 3) << 2 | bits(h, 2, 2) << 6));
     case 0x14:
-      if (bits(h, 12, 1) == 0) {
-        if (rs2 != 0) return type_i(kImmediate, 0, rd, rs2, 0);  // as c.mv is printed
-        if (rd == 0) return {};
-        return type_i(kJalr, 0, 0, rd, 0);
-      }
-      if (rs2 != 0) return type_r(0, 0, rd, rd, rs2);
-      return rd == 0 ? type_i(kSystem, 0, 0, 0, 1) : type_i(kJalr, 0, 1, rd, 0);
+      return move_or_jump(h);
     case 0x16:
       return store_word(2, rs2, bits(h, 9, 4) << 2 | bits(h, 7, 2) << 6);
     default:

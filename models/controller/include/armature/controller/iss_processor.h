@@ -50,7 +50,7 @@ class IssProcessor final : public HandlerProcessor, private iss::WordBus {
 
   const std::unique_ptr<iss::Machine> machine_;
   const std::unique_ptr<FirmwareLanes> lanes_;
-  bool leaving_ = false;  ///< the machine is left at its access, and not called again
+  bool leaving_ = false;      ///< the machine is left at its access, and not called again
   const Ps period_;           ///< of the processor's clock
   std::uint64_t cycles_ = 0;  ///< of the machine's, that have become simulated time
 };
