@@ -75,7 +75,7 @@ def test_a_word_unlike_any_command_shows_them_all(clone: Path) -> None:
     ("words", "remedy"),
     [
         (["build", "relese"], "release, debug, asan, coverage, bench, fuzz"),
-        (["gen"], "regs, commands, columns"),
+        (["gen"], "regs, ata, commands, columns"),
         (["rtl", "sinth"], "lint, synth, prove"),
         (["install", "--perfix", "/x"], "--prefix DIR"),
     ],

@@ -19,7 +19,9 @@ namespace fs = std::filesystem;
 namespace armature::app {
 namespace {
 
-const fs::path kTree = ARMATURE_SOURCE_TREE;
+fs::path tree() {
+  return ARMATURE_SOURCE_TREE;
+}
 
 fs::file_time_type newest_below(const fs::path& folder) {
   fs::file_time_type newest = fs::last_write_time(folder);
@@ -43,8 +45,8 @@ bool run(const std::string& program, const std::string& first, const std::string
 }  // namespace
 
 std::string build_firmware(const std::string& folder) {
-  const fs::path place = kTree / ".build" / "firmware";
-  const std::string script = kTree / "models" / "firmware" / "rv32" / "build";
+  const fs::path place = tree() / ".build" / "firmware";
+  const std::string script = tree() / "models" / "firmware" / "rv32" / "build";
   if (!fs::exists(script))
     throw InputError(
         fmt::format("controller.firmware: {} is a folder, and the tree that this program was built from is "
@@ -55,7 +57,7 @@ std::string build_firmware(const std::string& folder) {
   if (error) throw InputError(fmt::format("controller.firmware: {}: {}", place.string(), error.message()));
   const fs::path elf = place / fmt::format("{:016x}.elf", std::hash<std::string>()(fs::canonical(folder).string()));
   if (fs::exists(elf) &&
-      fs::last_write_time(elf) > std::max(newest_below(folder), newest_below(kTree / "models" / "firmware")))
+      fs::last_write_time(elf) > std::max(newest_below(folder), newest_below(tree() / "models" / "firmware")))
     return elf.string();
   if (!run(script, folder, "-o", elf.string()))
     throw InputError(fmt::format("controller.firmware: the C files of {} do not compile", folder));

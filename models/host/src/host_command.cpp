@@ -222,7 +222,7 @@ void HostCommand::keys(KeyVisitor& v) {
   v.key("data", data, "Data for the drive: pattern (no two sectors alike; the default) or zeros");
   v.key("data_hex", data_hex, "Data in hexadecimal, zeros behind them");
   v.key("data_file", data_file, "File of data, zeros behind them");
-  v.key("data_bytes", data_bytes, "bytes", {-1, 67'108'864.0},
+  v.key("data_bytes", data_bytes, "B", {-1, 67'108'864.0},
         "Data for the drive; -1: as the command's registers say, or the data that are given in whole 512 bytes");
   v.key("now", now, "Goes even if an earlier one has not ended, which no host may do");
   v.key("timeout_s", timeout_s, "s", {0.001, 8e6}, "Time after which the host gives the command up");
