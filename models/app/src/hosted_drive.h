@@ -27,6 +27,14 @@ inline std::string requests_have(std::size_t count) {
   return std::to_string(count) + (count == 1 ? " request has" : " requests have");
 }
 
+/// What has become of the sectors that were written, when the supply failed (host.commands: power off).
+struct PowerCut {
+  Ps at = 0;
+  std::uint64_t written = 0;     ///< sectors of 512 bytes that writes had gone to
+  std::uint64_t unreadable = 0;  ///< of these
+  std::uint64_t unfinished = 0;  ///< requests at the drive
+};
+
 /// One drive with its own host queue, adapter and link: `NAME.host`, `NAME.adapter`, `NAME.link`, `NAME.disk`.
 class HostedDrive : public sc_core::sc_module, private host::RequestListener {
  public:
@@ -53,13 +61,6 @@ class HostedDrive : public sc_core::sc_module, private host::RequestListener {
   std::function<void()> on_completion;
   /// Called once: the source has ended, and all requests and host.commands have.
   std::function<void()> on_finished;
-  /// What has become of the sectors that were written, when the supply failed (host.commands: power off).
-  struct PowerCut {
-    Ps at = 0;
-    std::uint64_t written = 0;     ///< sectors of 512 bytes that writes had gone to
-    std::uint64_t unreadable = 0;  ///< of these
-    std::uint64_t unfinished = 0;  ///< requests at the drive
-  };
   const std::optional<PowerCut>& power_cut() const { return power_cut_; }
   bool finished() const { return queue_.finished() && (!player_ || player_->finished()); }
   /// Null: there are no host.commands.

@@ -14,7 +14,7 @@ USUAL_MOST = {"s": 20.0, "ms": 500.0, "us": 5_000.0, "ns": 100_000.0, "cycles": 
 # Keys whose whole range is legal but whose ends make any load endless, or a run of days: drawn between these values only.
 BOUNDS = {
     "simulation.until_s": (0, 3),
-    "simulation.stall_s": (100, 100),
+    "simulation.stall_s": (20, 20),
     "workload.time_scale": (0.01, 20),
     "workload.think_ms": (0, 500),
     "workload.rate_per_s": (0.5, 20_000),
@@ -96,6 +96,7 @@ NOT_DRAWN = {
     "firmware.time": "a run of its own (judge.py)",
 }
 NOT_DRAWN_SECTIONS = {
+    "host.commands": "scripts with their answers are run by testbench/system",
     "firmware.core": "counts only with firmware.time",
     "workload.columns": "of other people's CSV",
 }
