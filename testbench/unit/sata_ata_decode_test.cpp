@@ -85,6 +85,15 @@ std::string value_of(const std::vector<PageField>& fields, const std::string& na
 }
 
 // What the kernel printed of them in the same message: 398,297,088 and 312,581,808 sectors.
+TEST(AtaDecode, TheSpeedOfTheLinkInUseIsANumberAndNoFlags) {
+  Page page = page_of(kMaxtor, kMaxtorLast);
+  for (const auto& [word, text] : {std::pair(0x06u, "6 Gb/s in use"), std::pair(0x04u, "3 Gb/s in use"),
+                                   std::pair(0x22u, "1.5 Gb/s in use, NCQ queue management")}) {
+    put(page, 154, word, 2);
+    EXPECT_EQ(value(decode_identify(page.data()), "77"), text);
+  }
+}
+
 TEST(AtaDecode, IdentifyOfARealDriveWithQueueing) {
   const auto fields = decode_identify(page_of(kMaxtor, kMaxtorLast).data());
   EXPECT_EQ(value(fields, "10-19"), "\"B41RVC2H\"");

@@ -34,8 +34,8 @@ const std::string& name_of(const Image&) {
 Symbols::Symbols(std::string_view) {}
 
 const Symbols::Lines& Symbols::lines() const {
-  static const Lines kNone;
-  return kNone;
+  static const Lines none;
+  return none;
 }
 
 std::unique_ptr<Machine> Machine::make(const std::shared_ptr<const Image>&, WordBus&) {

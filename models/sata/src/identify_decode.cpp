@@ -224,6 +224,22 @@ std::string first_special(const std::uint8_t* page, unsigned word, std::string& 
   }
 }
 
+/// Bits 3:1 of word 77: the generation of the link in use.
+std::string link_speed(std::uint16_t value) {
+  constexpr std::array<const char*, 4> kSpeeds = {"speed in use not told", "1.5 Gb/s in use", "3 Gb/s in use",
+                                                  "6 Gb/s in use"};
+  const unsigned code = value >> 1 & 7u;
+  return code < kSpeeds.size() ? kSpeeds[code] : fmt::format("speed code {} in use", code);
+}
+
+std::string flag_text(const FlagWord& info, std::uint16_t value) {
+  const bool by_14 = std::find(kValidBy14.begin(), kValidBy14.end(), info.word) != kValidBy14.end();
+  if ((by_14 && value >> 14 != 1u) || (info.word >= 76 && info.word <= 84 && value == 0xFFFFu)) return "not valid";
+  if (info.word != 77) return flags(value, info, by_14);
+  const std::uint16_t others = value & 0xFFF1u;
+  return link_speed(value) + (others != 0 ? ", " + flags(others, info, false) : "");
+}
+
 /// The same of those beyond.
 std::string special(const std::uint8_t* page, unsigned word, std::string& name) {
   const std::uint16_t value = word_at(page, word);
@@ -336,9 +352,7 @@ std::vector<PageField> decode_identify(const std::uint8_t* page) {
     const auto flag =
         std::find_if(flag_words.begin(), flag_words.end(), [first](const FlagWord& one) { return one.word == first; });
     if (flag != flag_words.end()) {
-      const bool by_14 = std::find(kValidBy14.begin(), kValidBy14.end(), first) != kValidBy14.end();
-      const bool void_word = (by_14 && value >> 14 != 1u) || (first >= 76 && first <= 84 && value == 0xFFFFu);
-      add(first, first, flag->name, void_word ? "not valid" : flags(value, *flag, by_14));
+      add(first, first, flag->name, flag_text(*flag, value));
       continue;
     }
     std::string name = first >= 129 && first <= 159 ? "vendor specific" : "reserved or obsolete";
