@@ -1,2 +1,2 @@
 armature_test(unit_gdb_server LABEL unit FOLDERS gdb_server
-              SOURCES gdb_server_packet_test.cpp gdb_server_connection_test.cpp gdb_server_session_test.cpp)
+              SOURCES gdb_server_packet_test.cpp gdb_server_session_test.cpp)

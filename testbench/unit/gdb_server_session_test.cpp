@@ -58,7 +58,7 @@ class GdbSession : public testing::Test {
     int sockets[2];
     EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
     gdb_ = sockets[0];
-    session_.emplace(Connection(sockets[1]), std::vector<Core*>{&atlas_, &other_}, monitor_,
+    session_.emplace(sockets::Connection(sockets[1]), std::vector<Core*>{&atlas_, &other_}, monitor_,
                      [this] { return give_up_(); });
   }
   ~GdbSession() override {

@@ -15,6 +15,7 @@
 #include "key_listing.h"
 #include "layout_command.h"
 #include "memory_guard.h"
+#include "nbd_service.h"
 #include "mems_command.h"
 #include "option_checks.h"
 #include "progress_line.h"
@@ -80,6 +81,11 @@ struct Options {
   std::string instructions_of;
   std::string gdb;
   std::string slice;
+
+  std::string nbd;
+  std::string pace = "free";
+  unsigned patience_us = 200;
+  bool once = false;
 
   bool resolved = false;
 
@@ -300,18 +306,21 @@ FirmwareTraceOptions trace_options_of(const Options& options) {
 }
 
 /// Writing begins here: everything that can be checked without it has been.
-int simulate(const Scenario& scenario, Preparation preparation, const Options& options, GdbDebugger* gdb) {
+int simulate(const Scenario& scenario, Preparation preparation, const Options& options, GdbDebugger* gdb,
+             NbdService* nbd = nullptr) {
   if (gdb) preparation.waves.switched = !preparation.waves.window();
   const observe::RunOptions run_options = run_options_of(scenario, preparation, options);
   observe::RunOutputs outputs = outputs_of(scenario, run_options);
   write_file(fs::path(run_options.directory) / "resolved.toml", run_options.configuration_toml);
 
-  std::vector<std::string> notes = hints(scenario, preparation);
+  std::vector<std::string> notes;
+  if (!nbd) notes = hints(scenario, preparation);
   const bool terminal = is_terminal(stderr);
   ProgressLine progress(stderr, terminal, terminal_width(stderr, 100));
   RunControl control;
-  control.stop = &signalled;
+  if (!nbd) control.stop = &signalled;  // it ends by a signal: the clients' requests are served first
   control.gdb = gdb;
+  control.nbd = nbd;
   if (!options.quiet && !gdb) control.progress = [&](const Progress& p) { progress.show(p); };
   if (!options.slice.empty()) control.slice = static_cast<Ps>(std::strtoll(options.slice.c_str(), nullptr, 10));
   control.check_firmware = options.check_firmware || kDebugBuild;
@@ -337,6 +346,21 @@ void open_log(const Options& options) {
   LogOutput::open(std::move(rules));
 }
 
+/// Does `run`. If a block refuses its parameters after the directory was made, nothing of it is of use.
+template <class Run>
+int in_new_folder(const fs::path& directory, const Run& run) {
+  const bool existed = fs::exists(directory);
+  try {
+    return run();
+  } catch (const observe::FolderInUse&) {
+    throw;  // nothing in it is ours
+  } catch (const InputError&) {
+    std::error_code ignored;
+    if (!existed) fs::remove_all(directory, ignored);
+    throw;
+  }
+}
+
 int run_command(const Options& options) {
   open_log(options);
   guard_memory();
@@ -353,18 +377,26 @@ int run_command(const Options& options) {
   Preparation preparation = prepare(scenario);
   std::optional<GdbDebugger> gdb;
   if (checkpoints) gdb.emplace(options.gdb, scenario, *checkpoints);
-  const fs::path directory(scenario.output.directory);
-  const bool existed = fs::exists(directory);
-  try {
+  return in_new_folder(scenario.output.directory, [&] {
     return simulate(scenario, std::move(preparation), options, gdb ? &*gdb : nullptr);
-  } catch (const observe::FolderInUse&) {
-    throw;  // nothing in it is ours
-  } catch (const InputError&) {
-    // A block refused its parameters after the directory was made: nothing of it is of use.
-    std::error_code ignored;
-    if (!existed) fs::remove_all(directory, ignored);
-    throw;
-  }
+  });
+}
+
+int serve_command(const Options& options) {
+  open_log(options);
+  guard_memory();
+  const Scenario scenario = load_scenario(options.scenario, overrides(options));
+  NbdService::Options serving{options.nbd, {}};
+  serving.pacing.pace = options.pace == "wall" ? nbd::Pacer::Pace::wall : nbd::Pacer::Pace::free;
+  serving.pacing.patience = std::chrono::microseconds(options.patience_us);
+  serving.pacing.once = options.once;
+  serving.pacing.stop = &signalled;
+  Preparation preparation = prepare_unloaded(scenario);
+  NbdService nbd(serving);
+  nbd.give_sources(scenario, preparation);
+  return in_new_folder(scenario.output.directory, [&] {
+    return simulate(scenario, std::move(preparation), options, nullptr, &nbd);
+  });
 }
 
 int check_command(const Options& options) {
@@ -560,9 +592,8 @@ void add_scenario(CLI::App& command, Options& options) {
       ->type_name("KEY=VALUE");
 }
 
-/// `armature run` and its options.
-CLI::App* add_run(CLI::App& app, Options& options) {
-  CLI::App* const run = app.add_subcommand("run", "simulate a scenario");
+/// Options of every command that simulates.
+void add_run_options(CLI::App* run, Options& options) {
   add_scenario(*run, options);
   run->add_option("--out", options.out, "directory of the results (out)")->type_name("DIR");
   run->add_option("--seed", options.seed, "seed of the random streams")->type_name("N");
@@ -598,17 +629,49 @@ CLI::App* add_run(CLI::App& app, Options& options) {
       ->type_name("FILE");
   run->add_option("--instructions-of", options.instructions_of, "with --instructions: only what worked for one request")
       ->type_name("REQUEST");
-  run->add_option("--gdb", options.gdb,
-                  "wait for gdb, which debugs firmware that runs as an ELF, at unix:PATH or localhost:PORT; \"list\" "
-                  "prints what each drive runs instead")
-      ->type_name("ADDRESS");
   run->add_option("--log", options.log,
                   "lines on standard error by module and level (info, debug, trace): \"*.disk.*=debug\" prints each "
                   "drive's requests as they complete, \"firmware=info\" the firmware's console; may be repeated")
       ->allow_extra_args(false)
       ->type_name("GLOB=LEVEL");
+}
+
+/// `armature run` and its options.
+CLI::App* add_run(CLI::App& app, Options& options) {
+  CLI::App* const run = app.add_subcommand("run", "simulate a scenario");
+  add_run_options(run, options);
+  run->add_option("--gdb", options.gdb,
+                  "wait for gdb, which debugs firmware that runs as an ELF, at unix:PATH or localhost:PORT; \"list\" "
+                  "prints what each drive runs instead")
+      ->type_name("ADDRESS");
   run->add_option("--slice", options.slice)->group("");  // for the test that it has no effect
   return run;
+}
+
+/// `armature serve` and its options.
+CLI::App* add_serve(CLI::App& app, Options& options) {
+  CLI::App* const serve =
+      app.add_subcommand("serve", "the scenario's drives as disks for NBD clients, who take the place of its workload");
+  add_run_options(serve, options);
+  serve
+      ->add_option("--nbd", options.nbd,
+                   "where clients connect: unix:PATH or localhost:PORT; each drive is an export by its name, and so is "
+                   "\"array\", which is also what a client gets that names none")
+      ->type_name("ADDRESS")
+      ->required();
+  serve
+      ->add_option("--pace", options.pace,
+                   "free: simulated time passes only while requests are outstanding, as fast as it can (the default); "
+                   "wall: it follows wall time, and clients wait as long as the drive takes")
+      ->check(CLI::IsMember({"free", "wall"}));
+  serve
+      ->add_option("--patience", options.patience_us,
+                   "with --pace free: wall time in us that clients have to answer a completion with their next request "
+                   "(200)")
+      ->check(CLI::Range(0u, 1'000'000u))
+      ->type_name("US");
+  serve->add_flag("--once", options.once, "end when the last client has gone");
+  return serve;
 }
 
 /// `armature check` and its options.
@@ -727,6 +790,7 @@ int command_line(int argc, char** argv) {
   add_version(app);
 
   const CLI::App* const run = add_run(app, options);
+  const CLI::App* const serve = add_serve(app, options);
   const CLI::App* const check = add_check(app, options);
   const CLI::App* const describe = add_describe(app, options);
   add_explain(app, options);
@@ -743,6 +807,7 @@ int command_line(int argc, char** argv) {
   try {
     refuse_lost_input(app);
     if (*run) return written_out(run_command(options));
+    if (*serve) return written_out(serve_command(options));
     if (*check) return written_out(check_command(options));
     if (*describe) return written_out(describe_command(options));
     if (app.got_subcommand(kVersionCommand)) return written_out(version_command());

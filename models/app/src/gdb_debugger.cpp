@@ -77,7 +77,7 @@ const GdbDebugger::Command GdbDebugger::commands[] = {
 GdbDebugger::GdbDebugger(const std::string& address, const Scenario& scenario, checkpoint::Checkpoints& checkpoints)
     : scenario_(scenario),
       checkpoints_(checkpoints),
-      listener_(std::make_unique<gdb_server::Listener>("--gdb", address)) {}
+      listener_(std::make_unique<sockets::Listener>("--gdb", address)) {}
 
 GdbDebugger::~GdbDebugger() = default;
 
@@ -114,7 +114,7 @@ void GdbDebugger::connect(const std::vector<std::unique_ptr<HostedDrive>>& drive
   const auto stopped = [stop] { return stop && *stop; };
   const int socket = listener_->wait(stopped);
   if (socket < 0) return;
-  session_.emplace(gdb_server::Connection(socket), cores, static_cast<gdb_server::Monitor&>(*this), stopped);
+  session_.emplace(sockets::Connection(socket), cores, static_cast<gdb_server::Monitor&>(*this), stopped);
   session_->on_end = [] {
     if (sc_core::sc_get_status() == sc_core::SC_RUNNING) sc_core::sc_pause();
   };

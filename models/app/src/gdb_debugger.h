@@ -3,7 +3,7 @@
 #include "armature/app/scenario.h"
 #include "armature/checkpoint/checkpoints.h"
 #include "armature/controller/handler_processor.h"
-#include "armature/gdb_server/connection.h"
+#include "armature/sockets/listener.h"
 #include "armature/gdb_server/machine_core.h"
 #include "armature/gdb_server/session.h"
 #include "armature/gdb_server/time_travel.h"
@@ -26,7 +26,7 @@ namespace armature::app {
 /// around them. Simulated time stands while gdb holds the run; what gdb only looks at has no effect on results.
 class GdbDebugger final : private gdb_server::Monitor {
  public:
-  /// Listens at `address` (gdb_server::Listener). Throws InputError.
+  /// Listens at `address` (sockets::Listener). Throws InputError.
   /// @param checkpoints  for the way back; they outlive this
   GdbDebugger(const std::string& address, const Scenario& scenario, checkpoint::Checkpoints& checkpoints);
   ~GdbDebugger();
@@ -88,7 +88,7 @@ class GdbDebugger final : private gdb_server::Monitor {
 
   const Scenario& scenario_;
   checkpoint::Checkpoints& checkpoints_;
-  std::unique_ptr<gdb_server::Listener> listener_;
+  std::unique_ptr<sockets::Listener> listener_;
   observe::RunOutputs* outputs_ = nullptr;
   std::vector<Hart> harts_;
   std::optional<gdb_server::Session> session_;

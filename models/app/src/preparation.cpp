@@ -401,7 +401,7 @@ void prepare_array(const Scenario& scenario, Preparation& preparation) {
 
 }  // namespace
 
-Preparation prepare(const Scenario& scenario, std::uint64_t trace_requests) {
+Preparation prepare_unloaded(const Scenario& scenario) {
   Preparation preparation;
   for (const DriveSetup& setup : scenario.drives) {
     auto [description, sectors] = describe(setup);
@@ -421,22 +421,24 @@ Preparation prepare(const Scenario& scenario, std::uint64_t trace_requests) {
     throw InputError(scenario.place_of(error.what(), "output"), error.what());
   }
   prepare_array(scenario, preparation);
+  preparation.requests.resize(preparation.sectors.size());
+  preparation.footprints.resize(preparation.sectors.size());
+  preparation.sources.resize(preparation.sectors.size());
+  return preparation;
+}
+
+Preparation prepare(const Scenario& scenario, std::uint64_t trace_requests) {
+  Preparation preparation = prepare_unloaded(scenario);
   for (std::size_t i = 0; i < preparation.sectors.size(); ++i) {
     const bool of_array = i == scenario.drives.size();
-    if (!of_array && preparation.array && preparation.array->device(i) >= 0) {  // the array's queue feeds it
-      preparation.requests.push_back(0);
-      preparation.footprints.emplace_back();
-      preparation.sources.push_back(nullptr);
-      continue;
-    }
+    if (!of_array && preparation.array && preparation.array->device(i) >= 0) continue;  // the array's queue feeds it
     const DriveSetup& setup = scenario.drives[of_array ? preparation.array->members.front() : i];
     const bool refuses =
         setup.drive.geometry.logical_sector_bytes > 512 && setup.host.unaligned == host::Unaligned::fail;
     try {
       const auto make = [&] { return make_source(scenario, setup, preparation.sectors[i]); };
-      preparation.requests.push_back(
-          look_ahead(*make(), trace_requests, refuses, preparation.footprints.emplace_back()));
-      preparation.sources.push_back(make());
+      preparation.requests[i] = look_ahead(*make(), trace_requests, refuses, preparation.footprints[i]);
+      preparation.sources[i] = make();
     } catch (const InputError& error) {
       throw of_workload(error, scenario, setup);
     }

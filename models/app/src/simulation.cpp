@@ -12,6 +12,7 @@
 #include "hosted_drive.h"
 #include "large_pages.h"
 #include "memory_guard.h"
+#include "nbd_service.h"
 
 #include <fmt/format.h>
 
@@ -553,9 +554,11 @@ RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOut
   if (control.traces)
     for (std::size_t i = 0; i < drives.size(); ++i) control.traces->add(*drives[i], outputs.tracker(i));
   Runner runner(scenario, control, drives, array.get(), std::move(preparation.requests), outputs);
+  if (control.nbd) control.nbd->connect(drives, array.get());
   if (control.gdb) control.gdb->connect(drives, outputs, control.stop);
   RunResult result = runner.run();
   if (control.gdb) control.gdb->leave();
+  if (control.nbd) control.nbd->leave(result.notes);
   result.verification = verification(drives, array.get());
   if (control.traces) control.traces->finish();
   std::vector<std::uint64_t> dropped;

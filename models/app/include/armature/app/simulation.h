@@ -18,6 +18,7 @@
 namespace armature::app {
 
 class GdbDebugger;
+class NbdService;
 
 /// What stands before a run can begin, found without writing anything.
 /// What the requests that were read ahead cover.
@@ -67,6 +68,8 @@ inline constexpr std::uint64_t kWholeTrace = ~std::uint64_t{0};
 /// Checks everything that keys say together: geometry, seek curve, link, queue, window of the waves; reads up to
 /// `trace_requests` of the trace. Throws InputError with the place of the key that is wrong, or of its section.
 Preparation prepare(const Scenario& scenario, std::uint64_t trace_requests = kTraceBeginning);
+/// The same without the workload: its sources are still to be given.
+Preparation prepare_unloaded(const Scenario& scenario);
 
 /// `error`, by which a block refused the drive `setup`, with a place: its own, or the place of the key in question.
 InputError of_drive(const InputError& error, const DriveSetup& setup);
@@ -91,6 +94,7 @@ struct RunControl {
   FirmwareTraces* traces = nullptr;                  ///< of firmware's instructions, if there are any
   bool check_firmware = false;  ///< hold firmware to the rules of time; the first that it breaks ends the run
   GdbDebugger* gdb = nullptr;   ///< the run waits for it before it begins
+  NbdService* nbd = nullptr;    ///< its clients are the load
   Ps slice = 0;  ///< simulated time between looks at `stop`; 0: about 50 ms of wall time. No effect on results.
 };
 

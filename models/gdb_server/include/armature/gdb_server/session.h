@@ -1,6 +1,6 @@
 #pragma once
 
-#include "armature/gdb_server/connection.h"
+#include "armature/sockets/connection.h"
 #include "armature/gdb_server/core.h"
 #include "armature/gdb_server/packet.h"
 #include "armature/gdb_server/stop_points.h"
@@ -46,7 +46,7 @@ class Session {
 
   /// @param cores    at least one; they outlive the session
   /// @param give_up  asked some times a second while gdb holds the run: true ends the session
-  Session(Connection connection, std::vector<Core*> cores, Monitor& monitor, std::function<bool()> give_up);
+  Session(sockets::Connection connection, std::vector<Core*> cores, Monitor& monitor, std::function<bool()> give_up);
 
   /// Before the instruction at `pc`. The first call of all stops there.
   void instruction(std::size_t core, std::uint32_t pc) {
@@ -160,7 +160,7 @@ class Session {
   std::optional<std::size_t> core_of(std::string_view thread) const;
   static Answer part(const std::string& whole, std::string_view range);
 
-  Connection connection_;
+  sockets::Connection connection_;
   const std::vector<Core*> cores_;
   Monitor& monitor_;
   const std::function<bool()> give_up_;

@@ -1,4 +1,4 @@
-#include "armature/gdb_server/connection.h"
+#include "armature/sockets/listener.h"
 
 #include "armature/core/error.h"
 
@@ -19,9 +19,10 @@
 #include <cstdio>
 #include <cstring>
 
-namespace armature::gdb_server {
+namespace armature::sockets {
 namespace {
 
+constexpr int kBacklog = 16;
 constexpr int kLookEveryMs = 100;  ///< while nobody connects
 
 [[noreturn]] void refuse(const std::string& option, const std::string& address, std::string_view why) {
@@ -50,29 +51,6 @@ bool is_abandoned(const std::string& path) {
 }
 
 }  // namespace
-
-Connection::~Connection() {
-  if (socket_ >= 0) ::close(socket_);
-}
-
-std::string Connection::read(int wait_ms) {
-  if (lost_ || !readable(socket_, wait_ms)) return {};
-  std::array<char, 4096> bytes;
-  const ssize_t count = recv(socket_, bytes.data(), bytes.size(), 0);
-  if (count > 0) return {bytes.data(), static_cast<std::size_t>(count)};
-  lost_ = count == 0 || (errno != EINTR && errno != EAGAIN);
-  return {};
-}
-
-void Connection::write(std::string_view bytes) {
-  while (!bytes.empty() && !lost_) {
-    const ssize_t count = send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (count >= 0)
-      bytes.remove_prefix(static_cast<std::size_t>(count));
-    else
-      lost_ = errno != EINTR;
-  }
-}
 
 Listener::Listener(const std::string& option, const std::string& address) {
   constexpr std::string_view kUnix = "unix:";
@@ -112,7 +90,7 @@ void Listener::listen_unix(const std::string& option, const std::string& path) {
   std::memcpy(place.sun_path, unready.data(), unready.size());
   socket_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const bool bound = bind(socket_, reinterpret_cast<const sockaddr*>(&place), sizeof place) == 0;
-  if (bound && listen(socket_, 1) == 0 && rename(unready.c_str(), path.c_str()) == 0) {
+  if (bound && listen(socket_, kBacklog) == 0 && rename(unready.c_str(), path.c_str()) == 0) {
     path_ = path;
     return;
   }
@@ -150,7 +128,7 @@ void Listener::listen_tcp(const std::string& option, const std::string& host, co
     size = sizeof at;
   }
   auto* const general = reinterpret_cast<sockaddr*>(&place);
-  if (bind(socket_, general, size) != 0 || listen(socket_, 1) != 0 || getsockname(socket_, general, &size) != 0)
+  if (bind(socket_, general, size) != 0 || listen(socket_, kBacklog) != 0 || getsockname(socket_, general, &size) != 0)
     refuse(option, named, std::strerror(errno));
   const std::uint16_t taken =
       six ? reinterpret_cast<sockaddr_in6&>(place).sin6_port : reinterpret_cast<sockaddr_in&>(place).sin_port;
@@ -160,14 +138,23 @@ void Listener::listen_tcp(const std::string& option, const std::string& host, co
 int Listener::wait(const std::function<bool()>& give_up) {
   while (!give_up()) {
     if (!readable(socket_, kLookEveryMs)) continue;
-    const int peer = accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC);
+    const int peer = accepted(0);
     if (peer < 0) continue;
-    const int on = 1;
-    setsockopt(peer, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);  // fails on a unix socket, which does not delay
     close();
     return peer;
   }
   return -1;
 }
 
-}  // namespace armature::gdb_server
+int Listener::accept() {
+  return readable(socket_, 0) ? accepted(SOCK_NONBLOCK) : -1;
+}
+
+int Listener::accepted(int flags) const {
+  const int peer = accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC | flags);
+  const int on = 1;
+  if (peer >= 0) setsockopt(peer, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);  // no effect on a unix socket
+  return peer;
+}
+
+}  // namespace armature::sockets

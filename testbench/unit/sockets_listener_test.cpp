@@ -1,5 +1,6 @@
-// Where a debugger connects to.
-#include "armature/gdb_server/connection.h"
+// Where a peer connects to.
+#include "armature/sockets/connection.h"
+#include "armature/sockets/listener.h"
 
 #include "armature/core/error.h"
 
@@ -14,7 +15,7 @@
 #include <fstream>
 #include <string>
 
-namespace armature::gdb_server {
+namespace armature::sockets {
 namespace {
 
 namespace fs = std::filesystem;
@@ -31,7 +32,7 @@ std::string refused(const std::string& address) {
 }
 
 struct Folder {
-  fs::path path = fs::temp_directory_path() / ("gdb_server_" + std::to_string(getpid()));
+  fs::path path = fs::temp_directory_path() / ("sockets_" + std::to_string(getpid()));
   Folder() { fs::create_directory(path); }
   ~Folder() { fs::remove_all(path); }
 };
@@ -45,7 +46,7 @@ int connected_to(const std::string& path) {
   return client;
 }
 
-TEST(GdbConnection, AUnixSocketServesOneAndIsGoneThen) {
+TEST(LocalSocket, AUnixSocketServesOneAndIsGoneThen) {
   const Folder folder;
   const std::string path = folder.path / "gdb";
   Listener listener("--gdb", "unix:" + path);
@@ -68,7 +69,7 @@ TEST(GdbConnection, AUnixSocketServesOneAndIsGoneThen) {
   connection.write("nobody reads this");
 }
 
-TEST(GdbConnection, LoopbackWithAPortThatIsFree) {
+TEST(LocalSocket, LoopbackWithAPortThatIsFree) {
   Listener listener("--gdb", "localhost:0");
   const std::string address = listener.address();
   ASSERT_EQ(address.substr(0, 10), "localhost:");
@@ -84,7 +85,7 @@ TEST(GdbConnection, LoopbackWithAPortThatIsFree) {
   close(client);
 }
 
-TEST(GdbConnection, WhatIsNoAddressIsRefused) {
+TEST(LocalSocket, WhatIsNoAddressIsRefused) {
   const Folder folder;
   EXPECT_EQ(refused("here"), "--gdb here: unix:PATH or localhost:PORT is expected");
   EXPECT_EQ(refused("unix:"), "--gdb unix:: unix:PATH is expected");
@@ -102,7 +103,7 @@ TEST(GdbConnection, WhatIsNoAddressIsRefused) {
   EXPECT_NE(refused(path).find("another run waits there"), std::string::npos);
 }
 
-TEST(GdbConnection, WhatAKilledRunLeftIsTaken) {
+TEST(LocalSocket, WhatAKilledRunLeftIsTaken) {
   const Folder folder;
   const std::string path = folder.path / "gdb";
   sockaddr_un place{};
@@ -114,11 +115,11 @@ TEST(GdbConnection, WhatAKilledRunLeftIsTaken) {
   const Listener listener("--gdb", "unix:" + path);
 }
 
-TEST(GdbConnection, WaitingIsGivenUp) {
+TEST(LocalSocket, WaitingIsGivenUp) {
   Listener listener("--gdb", "localhost:0");
   int asked = 0;
   EXPECT_EQ(listener.wait([&] { return ++asked == 2; }), -1);
 }
 
 }  // namespace
-}  // namespace armature::gdb_server
+}  // namespace armature::sockets
