@@ -15,8 +15,8 @@
 #include "key_listing.h"
 #include "layout_command.h"
 #include "memory_guard.h"
-#include "nbd_service.h"
 #include "mems_command.h"
+#include "nbd_service.h"
 #include "option_checks.h"
 #include "progress_line.h"
 #include "run_apart.h"
@@ -377,9 +377,8 @@ int run_command(const Options& options) {
   Preparation preparation = prepare(scenario);
   std::optional<GdbDebugger> gdb;
   if (checkpoints) gdb.emplace(options.gdb, scenario, *checkpoints);
-  return in_new_folder(scenario.output.directory, [&] {
-    return simulate(scenario, std::move(preparation), options, gdb ? &*gdb : nullptr);
-  });
+  return in_new_folder(scenario.output.directory,
+                       [&] { return simulate(scenario, std::move(preparation), options, gdb ? &*gdb : nullptr); });
 }
 
 int serve_command(const Options& options) {
@@ -394,9 +393,8 @@ int serve_command(const Options& options) {
   Preparation preparation = prepare_unloaded(scenario);
   NbdService nbd(serving);
   nbd.give_sources(scenario, preparation);
-  return in_new_folder(scenario.output.directory, [&] {
-    return simulate(scenario, std::move(preparation), options, nullptr, &nbd);
-  });
+  return in_new_folder(scenario.output.directory,
+                       [&] { return simulate(scenario, std::move(preparation), options, nullptr, &nbd); });
 }
 
 int check_command(const Options& options) {
@@ -670,7 +668,7 @@ CLI::App* add_serve(CLI::App& app, Options& options) {
                    "(200)")
       ->check(CLI::Range(0u, 1'000'000u))
       ->type_name("US");
-  serve->add_flag("--once", options.once, "end when the last client has gone");
+  serve->add_flag("--once", options.once, "end a second after the last client has gone");
   return serve;
 }
 

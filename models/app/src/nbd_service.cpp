@@ -36,6 +36,7 @@ void NbdService::give_sources(const Scenario& scenario, Preparation& preparation
     const DriveSetup& setup = scenario.drives[of_array ? preparation.array->members.front() : i];
     nbd::Disk::Description about;
     about.name = of_array ? kArrayName : setup.name;
+    about.rotational = !setup.store;
     about.text = preparation.drives[i].title;
     about.block_bytes = static_cast<std::uint32_t>(setup.drive.geometry.logical_sector_bytes);
     about.bytes = preparation.sectors[i] * kSectorBytes / about.block_bytes * about.block_bytes;
@@ -61,7 +62,7 @@ void NbdService::connect(const std::vector<std::unique_ptr<HostedDrive>>& drives
   server_.set_disks(std::move(disks));
   pacer_ = std::make_unique<nbd::Pacer>("nbd", options_.pacing, server_, std::move(devices));
   fmt::print(stderr, "serving NBD at {}; {}\n", server_.address(),
-             options_.pacing.once ? "the run ends when the last client has gone" : "Ctrl-C ends the run");
+             options_.pacing.once ? "the run ends a second after the last client" : "Ctrl-C ends the run");
   std::fflush(stderr);
 }
 
@@ -76,9 +77,10 @@ void NbdService::leave(std::vector<std::string>& notes) {
   notes.push_back(fmt::format("NBD: {} connections", server_.connections()));
   constexpr double kWorthTelling = 0.001;  // s
   if (options_.pacing.pace == nbd::Pacer::Pace::wall && pacer_->most_behind() > kWorthTelling)
-    notes.push_back(fmt::format("NBD: simulated time was up to {:.3f} s behind wall time, so clients waited longer than "
-                                "the drive did",
-                                pacer_->most_behind()));
+    notes.push_back(
+        fmt::format("NBD: simulated time was up to {:.3f} s behind wall time, so clients waited longer than "
+                    "the drive did",
+                    pacer_->most_behind()));
   pacer_.reset();
 }
 

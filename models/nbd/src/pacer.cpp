@@ -12,14 +12,13 @@ using std::chrono::nanoseconds;
 constexpr nanoseconds kNone{0};
 constexpr nanoseconds kIdleLook = std::chrono::milliseconds(20);  ///< between looks at `stop`, with nothing to do
 constexpr Ps kFreeLook = kPsPerMs;  ///< between looks at the sockets, should no operation end
-constexpr int kLastLooks = 50;  ///< of kIdleLook, for clients who take no replies
+constexpr int kLastLooks = 50;      ///< of kIdleLook, for clients who take no replies
 
 }  // namespace
 
 Pacer::Pacer(sc_core::sc_module_name name, const Params& params, Server& server, std::vector<Device*> devices)
     : sc_module(name), params_(params), server_(server), devices_(std::move(devices)), start_(Clock::now()) {
-  for (Device* const device : devices_)
-    device->on_completion = [this] { completion_.notify(sc_core::SC_ZERO_TIME); };
+  for (Device* const device : devices_) device->on_completion = [this] { completion_.notify(sc_core::SC_ZERO_TIME); };
   SC_HAS_PROCESS(Pacer);
   SC_METHOD(step);
 }
@@ -34,8 +33,11 @@ void Pacer::admit() {
   for (Device* const device : devices_) device->admit();
 }
 
-bool Pacer::ends() const {
-  return (params_.stop && *params_.stop) || (params_.once && server_.connections() > 0 && server_.clients() == 0);
+bool Pacer::ends() {
+  if (params_.stop && *params_.stop) return true;
+  if (!params_.once || server_.connections() == 0) return false;
+  if (server_.clients() > 0) last_client_ = Clock::now();
+  return Clock::now() - last_client_ > kLeft;
 }
 
 void Pacer::step() {

@@ -40,7 +40,14 @@ enum : std::uint32_t {
 enum : std::uint16_t { kInfoExport = 0, kInfoName = 1, kInfoDescription = 2, kInfoBlockSize = 3 };
 enum : std::uint16_t { kRead = 0, kWrite = 1, kDisconnect = 2, kFlush = 3, kBlockStatus = 7 };
 enum : std::uint16_t { kFlagFua = 1, kFlagDf = 4, kFlagReqOne = 8 };
-enum : std::uint16_t { kHasFlags = 1, kSendFlush = 4, kSendFua = 8, kSendDf = 128, kCanMultiConn = 256 };
+enum : std::uint16_t {
+  kHasFlags = 1,
+  kSendFlush = 4,
+  kSendFua = 8,
+  kRotational = 16,
+  kSendDf = 128,
+  kCanMultiConn = 256
+};
 enum : std::uint16_t { kChunkNone = 0, kChunkData = 1, kChunkBlockStatus = 5, kChunkError = 0x8001 };
 constexpr std::uint16_t kDone = 1;  // last chunk of a reply
 enum : std::uint32_t { kNoError = 0, kEio = 5, kEinval = 22, kEnospc = 28, kEoverflow = 75, kEshutdown = 108 };
@@ -212,16 +219,17 @@ Disk* Session::disk_named(std::string_view name) const {
   return found == disks_.end() ? nullptr : *found;
 }
 
-std::uint16_t Session::transmission_flags() const {
+std::uint16_t Session::transmission_flags(const Disk::Description& disk) const {
   // Every connection reads what another has written and flushes what another has had acknowledged: one drive.
-  return static_cast<std::uint16_t>(kHasFlags | kSendFlush | kSendFua | kCanMultiConn | (structured_ ? kSendDf : 0));
+  return static_cast<std::uint16_t>(kHasFlags | kSendFlush | kSendFua | kCanMultiConn | (structured_ ? kSendDf : 0) |
+                                    (disk.rotational ? kRotational : 0));
 }
 
 /// An option without an error reply: what is unknown ends the connection.
 void Session::on_export_name(std::string_view name) {
   disk_ = disk_named(name);
   if (!disk_) return leave();
-  output_ += bytes_of(disk_->description().bytes, transmission_flags());
+  output_ += bytes_of(disk_->description().bytes, transmission_flags(disk_->description()));
   if (!no_zeroes_) output_.append(124, '\0');
   stage_ = Stage::request;
 }
@@ -246,7 +254,7 @@ void Session::on_info(std::uint32_t option, std::string_view data) {
   Disk* const disk = disk_named(*name);
   if (!disk) return option_reply(option, kRepErrUnknown);
   const Disk::Description& about = disk->description();
-  info(option, bytes_of(std::uint16_t{kInfoExport}, about.bytes, transmission_flags()));
+  info(option, bytes_of(std::uint16_t{kInfoExport}, about.bytes, transmission_flags(about)));
   info(option, bytes_of(std::uint16_t{kInfoBlockSize}, about.block_bytes, std::max(about.block_bytes, kPreferredBytes),
                         kMostBytes));
   for (unsigned i = 0; i < *count; ++i) {
@@ -341,8 +349,8 @@ std::uint32_t Session::refusal(const Request& request) const {
 
 void Session::on_request(const Request& request) {
   if (request.type == kDisconnect) return leave();
-  const bool known = request.type == kRead || request.type == kWrite || request.type == kFlush ||
-                     request.type == kBlockStatus;
+  const bool known =
+      request.type == kRead || request.type == kWrite || request.type == kFlush || request.type == kBlockStatus;
   if (const std::uint32_t error = known ? refusal(request) : kEinval; error != 0) return error_reply(request, error);
   if (request.type == kBlockStatus) return on_block_status(request);
   begin(request, std::exchange(payload_, {}));

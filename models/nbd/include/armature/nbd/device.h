@@ -1,7 +1,7 @@
 #pragma once
 
-#include "armature/core/ring.h"
 #include "armature/core/request.h"
+#include "armature/core/ring.h"
 #include "armature/host/data_port.h"
 #include "armature/host/host_queue.h"
 #include "armature/nbd/session.h"
@@ -53,7 +53,7 @@ class Device final : public Disk, public workload::Source, public host::DataPort
   const Description description_;
   host::HostQueue* queue_ = nullptr;
   std::vector<std::unique_ptr<Operation>> begun_;
-  GrowingRing<workload::Request> arrived_;  ///< and not taken by the queue
+  GrowingRing<workload::Request> arrived_;                                    ///< and not taken by the queue
   std::unordered_map<std::uint64_t, std::unique_ptr<Operation>> operations_;  ///< by request; never iterated
   std::uint64_t next_id_ = 0;
   bool closed_ = false;

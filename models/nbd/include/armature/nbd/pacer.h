@@ -28,9 +28,11 @@ class Pacer : public sc_core::sc_module {
   struct Params {
     Pace pace = Pace::free;
     std::chrono::microseconds patience{200};
-    bool once = false;  ///< ends when the last client has gone
+    bool once = false;  ///< ends when the last client has gone, and none has come for `kLeft`
     const volatile std::sig_atomic_t* stop = nullptr;
   };
+  /// Some clients (fio) look at a disk first, and connect again for their work.
+  static constexpr std::chrono::seconds kLeft{1};
   static constexpr Ps kLook = 100 * kPsPerUs;  ///< between looks at the sockets while operations are outstanding
 
   Pacer(sc_core::sc_module_name name, const Params& params, Server& server, std::vector<Device*> devices);
@@ -47,13 +49,14 @@ class Pacer : public sc_core::sc_module {
   void finish();
   void admit();
   std::size_t outstanding() const;
-  bool ends() const;
+  bool ends();
 
   const Params params_;
   Server& server_;
   const std::vector<Device*> devices_;
   Clock::time_point start_;
-  std::size_t expected_ = 0;  ///< operations that the clients keep outstanding
+  Clock::time_point last_client_;  ///< when there was one
+  std::size_t expected_ = 0;       ///< operations that the clients keep outstanding
   double most_behind_s_ = 0;
   bool finishing_ = false;
   sc_core::sc_event completion_;

@@ -16,10 +16,10 @@ struct Operation {
   enum class Kind : std::uint8_t { read, write, flush };
 
   Kind kind = Kind::read;
-  bool fua = false;              ///< of a write: on the medium before the reply
-  std::uint64_t offset = 0;      ///< first byte, a whole number of blocks
-  std::uint32_t bytes = 0;       ///< a whole number of blocks; 0 for a flush
-  std::uint64_t cookie = 0;      ///< the client's name for it
+  bool fua = false;                ///< of a write: on the medium before the reply
+  std::uint64_t offset = 0;        ///< first byte, a whole number of blocks
+  std::uint32_t bytes = 0;         ///< a whole number of blocks; 0 for a flush
+  std::uint64_t cookie = 0;        ///< the client's name for it
   std::vector<std::uint8_t> data;  ///< of a write; of a read, `bytes` to be filled before its end
   std::weak_ptr<Session> session;
 
@@ -34,6 +34,7 @@ class Disk {
     std::string name;  ///< what clients ask for; the first disk has the empty name besides
     std::string text;  ///< for a person
     std::uint64_t bytes = 0;
+    bool rotational = true;
     std::uint32_t block_bytes = 512;  ///< offsets and lengths are multiples
   };
 
@@ -109,7 +110,7 @@ class Session : public std::enable_shared_from_this<Session> {
   void chunk(std::uint64_t cookie, std::uint16_t type, std::string_view head, std::string_view data = {});
   void leave();
   Disk* disk_named(std::string_view name) const;
-  std::uint16_t transmission_flags() const;
+  std::uint16_t transmission_flags(const Disk::Description& disk) const;
 
   const std::vector<Disk*> disks_;
   Disk* disk_ = nullptr;  ///< chosen
@@ -117,7 +118,7 @@ class Session : public std::enable_shared_from_this<Session> {
   bool no_zeroes_ = false;
   bool structured_ = false;
   bool allocation_ = false;  ///< base:allocation is negotiated
-  bool leaving_ = false;  ///< takes nothing more
+  bool leaving_ = false;     ///< takes nothing more
   bool lost_ = false;
   bool shutting_down_ = false;
   std::string input_;

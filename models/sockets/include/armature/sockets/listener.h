@@ -5,8 +5,8 @@
 
 namespace armature::sockets {
 
-/// Waits for peers on this machine at an address: "unix:PATH", or "HOST:PORT" with a loopback host (localhost, 127.0.0.1, ::1;
-/// none: localhost). Port 0 is any that is free.
+/// Waits for peers on this machine at an address: "unix:PATH", or "HOST:PORT" with a loopback host (localhost,
+/// 127.0.0.1, ::1; none: localhost). Port 0 is any that is free.
 class Listener {
  public:
   /// Throws InputError that begins with `option` if this is no such address, or it is in use.
