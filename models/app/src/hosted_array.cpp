@@ -34,7 +34,7 @@ std::unique_ptr<array::Staging> make_staging(const array::ArrayParams& params, a
   const auto device = static_cast<unsigned>(preparation.members.size() + preparation.spares.size());
   return std::make_unique<array::Staging>("staging", params.staging, controller, tags,
                                           controller.layout().data_row_sectors(), preparation.store_sectors, device,
-                                          preparation.verify);
+                                          preparation.data);
 }
 
 bool is_media(Phase phase) {
@@ -61,9 +61,9 @@ HostedArray::HostedArray(sc_core::sc_module_name name, const array::ArrayParams&
       tracker_(tracker),
       source_(std::move(source)),
       controller_("controller", params, *preparation.layout, static_cast<unsigned>(preparation.spares.size()),
-                  preparation.verify),
+                  preparation.data),
       staging_(make_staging(params, controller_, preparation)),
-      cache_(make_cache(params, below_cache(), controller_.layout().data_row_sectors(), preparation.verify)),
+      cache_(make_cache(params, below_cache(), controller_.layout().data_row_sectors(), preparation.data)),
       queue_("host", queue_params(params), *source_, cache_ ? static_cast<host::BlockPort&>(*cache_) : below_cache(),
              {}, this, context),
       devices_(preparation.members.size() + preparation.spares.size() + (staging_ ? 1 : 0)),

@@ -44,6 +44,7 @@ void NbdService::give_sources(const Scenario& scenario, Preparation& preparation
     served_.push_back({device.get(), i});
     preparation.sources[i] = std::move(device);
   }
+  if (preparation.array) preparation.array->data = true;
   // The array, which comes last of all, is what a client means who names nothing.
   if (preparation.array) std::rotate(served_.begin(), served_.end() - 1, served_.end());
 }

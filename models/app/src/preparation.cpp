@@ -381,7 +381,7 @@ void prepare_array(const Scenario& scenario, Preparation& preparation) {
         throw InputError(fmt::format("array.failures: there is no member {}; they are 0 to {}", failure.member,
                                      array.members.size() - 1));
     params.rebuild_sectors();
-    array.verify = first.host.verify;
+    array.verify = array.data = first.host.verify;
     array.blank = first.drive.media.contents != media::ContentsParams::file;
   } catch (const InputError& error) {
     throw InputError(scenario.place_of(error.what(), "array"), error.what());

@@ -42,7 +42,8 @@ struct ArrayPreparation {
   std::optional<std::size_t> store;  ///< in front of the members
   std::uint64_t store_sectors = 0;
   std::optional<array::Layout> layout;
-  bool verify = false;  ///< host.verify of its drives: the array's data are compared
+  bool data = false;    ///< requests carry data
+  bool verify = false;  ///< host.verify of its drives: the data are compared
   bool blank = true;    ///< its drives hold nothing at the beginning
 
   /// Number of a drive among the array's: members first, then spares, then the store; -1 if it is none of them.
