@@ -44,6 +44,7 @@ class Device final : public Disk, public workload::Source, public host::DataPort
   void begin(std::unique_ptr<Operation> operation) override { begun_.push_back(std::move(operation)); }
 
   Next next(workload::Request& request) override;
+  void completed(const workload::Request&, Ps) override {}
 
  private:
   std::uint8_t* dispatched(const workload::Request& request, unsigned tag) override;
