@@ -29,15 +29,24 @@ set_tests_properties(unit.Firmware.CallsKeepToTheLayers unit.Firmware.CallsAgain
   PROPERTIES LABELS unit TIMEOUT 60)
 
 # The examples of docs/extending.md, on a copy of the sources. They link libraries of the build without its sanitizers.
-set(examples register job)
+set(examples register job dispatch_policy)
 if(ARMATURE_SANITIZE)
   set(examples)
+endif()
+if(ARMATURE_FIRMWARE_ELF)
+  list(APPEND examples firmware_policy ata_command)
+endif()
+if(ARMATURE_FULL_TIER)
+  list(APPEND examples dispatch_policy_built)  # builds the program of a copy of the tree: minutes
 endif()
 foreach(what IN LISTS examples)
   add_test(NAME unit.Extending.${what}
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/extending_test.py ${what} --build ${PROJECT_BINARY_DIR}
             --cc ${CMAKE_C_COMPILER} --cxx ${CMAKE_CXX_COMPILER} --nm ${CMAKE_NM})
   set_tests_properties(unit.Extending.${what} PROPERTIES LABELS unit TIMEOUT 180)
+  if(what MATCHES "_built$")
+    set_tests_properties(unit.Extending.${what} PROPERTIES LABELS full TIMEOUT 1800)
+  endif()
 endforeach()
 
 # The register description for debuggers keeps to its schema, and breaking a rule is caught.

@@ -502,6 +502,19 @@ void check_power(const observe::RunOutputs& outputs, std::size_t drives) {
         SC_REPORT_FATAL("app/power", ("no block publishes the states of " + path).c_str());
 }
 
+/// What firmware's handlers took, where its instructions take time.
+void add_handler_notes(const std::vector<std::unique_ptr<HostedDrive>>& drives, RunResult& result) {
+  const auto us = [](Ps time) { return static_cast<double>(time) / static_cast<double>(kPsPerUs); };
+  for (const auto& drive : drives) {
+    std::string text;
+    for (const controller::HandlerTime& time : drive->disk().handler_times())
+      text += fmt::format("{}{} {:.2f} {:.2f}", text.empty() ? "" : ", ", time.handler,
+                          us(time.total) / static_cast<double>(time.calls), us(time.most));
+    if (!text.empty())
+      result.notes.push_back(fmt::format("{}: firmware's handlers, mean and longest in us: {}", drive->name(), text));
+  }
+}
+
 /// What has become of host.commands.
 void add_notes(const std::vector<std::unique_ptr<HostedDrive>>& drives, RunResult& result) {
   for (const auto& drive : drives)
@@ -573,6 +586,7 @@ RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOut
     array->finish();
   }
   add_notes(drives, result);
+  add_handler_notes(drives, result);
   try {
     outputs.finish({result.ending == Ending::complete, result.ending == Ending::complete ? "" : result.message,
                     result.end, result.wall_seconds, result.verification, std::move(dropped), runner.counted()});
