@@ -1,8 +1,43 @@
-// Generated from rtl/regs/nvm.rdl (sha256 e795e7766a5422bfb44d0594f5500337a02e4a380390a46d3a9f9456709d4e7f). Do not edit: ./armature gen regs
+// Generated from rtl/regs/nvm.rdl (sha256 6e19f934523140d44711ea4be79c8ac4cb5deacd29d999fad6a7e868ea9f9749). Do not edit: ./armature gen regs
 package nvm_regs_pkg;
   // Word of the factory record
   localparam int unsigned WordOffset = 32'h0;
   localparam int unsigned WordCount = 2048;
   localparam int unsigned WordDataLsb = 0;
   localparam int unsigned WordDataWidth = 32;
+  // Size of the flash
+  localparam int unsigned SizeOffset = 32'h2000;
+  localparam int unsigned SizeSectorsLsb = 0;
+  localparam int unsigned SizeSectorsWidth = 16;
+  // Byte address in the flash, a multiple of 4
+  localparam int unsigned AddressOffset = 32'h2004;
+  localparam int unsigned AddressAtLsb = 0;
+  localparam int unsigned AddressAtWidth = 24;
+  // Word of the flash at `address`, which advances by 4 with each read; a read while the flash is busy is firmware's mistake
+  localparam int unsigned DataOffset = 32'h2008;
+  localparam int unsigned DataWordLsb = 0;
+  localparam int unsigned DataWordWidth = 32;
+  // Control; an operation while the flash is busy is firmware's mistake
+  localparam int unsigned CtrlOffset = 32'h200c;
+  localparam int unsigned CtrlProgLsb = 0;
+  localparam int unsigned CtrlProgWidth = 1;
+  localparam int unsigned CtrlEraseLsb = 1;
+  localparam int unsigned CtrlEraseWidth = 1;
+  // Status
+  localparam int unsigned StatusOffset = 32'h2010;
+  localparam int unsigned StatusBusyLsb = 0;
+  localparam int unsigned StatusBusyWidth = 1;
+  // Interrupt status
+  localparam int unsigned IntstatOffset = 32'h2014;
+  localparam int unsigned IntstatDoneLsb = 0;
+  localparam int unsigned IntstatDoneWidth = 1;
+  // Interrupt enable
+  localparam int unsigned IntenOffset = 32'h2018;
+  localparam int unsigned IntenDoneLsb = 0;
+  localparam int unsigned IntenDoneWidth = 1;
+  // Page buffer: what the next program operation writes
+  localparam int unsigned PageOffset = 32'h2100;
+  localparam int unsigned PageCount = 64;
+  localparam int unsigned PageWordLsb = 0;
+  localparam int unsigned PageWordWidth = 32;
 endpackage

@@ -1,6 +1,5 @@
 #include "armature/controller/buffer_memory.h"
 #include "armature/controller/debug_port.h"
-#include "armature/controller/factory_memory.h"
 #include "armature/controller/interrupt_controller.h"
 #include "armature/controller/register_names.h"
 #include "armature/controller/soc_bus.h"
@@ -27,7 +26,6 @@ namespace {
 using controller::BufferMemory;
 using controller::BufferParams;
 using controller::DebugPort;
-using controller::FactoryMemory;
 using controller::FirmwareParams;
 using controller::InterruptController;
 using controller::SocBus;
@@ -138,22 +136,6 @@ TEST(BufferMemory, RefusesSegmentsThatDoNotFit) {
   EXPECT_THROW(params.segment_sectors(), InputError);
   params.segments = 8;
   EXPECT_EQ(params.segment_sectors(), 1u);
-}
-
-TEST(FactoryMemory, HoldsTheRecordWordByWord) {
-  fw_factory record{};
-  record.magic = FW_FACTORY_MAGIC;
-  std::memcpy(record.model, "ABCDE", 5);
-  record.seek[255].ticks = 0xCAFE;
-  FactoryMemory nvm("nvm", record);
-  BusMaster bus("bus");
-  bus.socket.bind(nvm.regs);
-  sc_core::sc_start(sc_core::SC_ZERO_TIME);
-  EXPECT_EQ(bus.read(offsetof(fw_factory, magic)), FW_FACTORY_MAGIC);
-  EXPECT_EQ(bus.read(offsetof(fw_factory, model)), 0x44434241u);
-  EXPECT_EQ(bus.read(offsetof(fw_factory, seek) + 255 * 8 + 4), 0xCAFEu);
-  bus.write(0, 1);
-  EXPECT_EQ(bus.read(0), FW_FACTORY_MAGIC) << "read only";
 }
 
 TEST(DebugPort, PutsLinesIntoTheLogAndShowsStatesByName) {

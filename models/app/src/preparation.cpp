@@ -78,6 +78,19 @@ std::string title(const DriveSetup& setup, std::uint64_t sectors) {
   return fmt::format("{}, {:.1f} GB", setup.drive.identity.model, static_cast<double>(sectors) * 512 / 1e9);
 }
 
+/// What every drive has, whatever its datasheet's figures are taken with: the flash draws while it is written.
+power::PowerTable with_flash(power::PowerTable table, const controller::NvmParams& nvm) {
+  constexpr double kSupplyV = 5;
+  const auto state = [](const char* name, double ma) {
+    return power::StatePower{name, {power::Load::constant("flash", power::Rail::v5, ma * 1e-3 * kSupplyV)}};
+  };
+  table.components.push_back({"disk.soc.nvm",
+                              power::Share::common,
+                              0,
+                              {state("program", nvm.program_ma), state("erase", nvm.erase_ma)}});
+  return table;
+}
+
 std::pair<observe::DriveDescription, std::uint64_t> describe_store(const DriveSetup& setup) {
   observe::DriveDescription description;
   std::uint64_t sectors = 0;
@@ -92,7 +105,7 @@ std::pair<observe::DriveDescription, std::uint64_t> describe_store(const DriveSe
   });
   check_common(setup, sectors);
   checked(setup, "sled", [&] { mems::MemsDrive::check(setup.mems_drive(), static_cast<unsigned>(setup.host.tags)); });
-  checked(setup, "power", [&] { description.energy = observe::EnergyOptions{mems_power_table(*setup.store), {}}; });
+  checked(setup, "power", [&] { description.energy = observe::EnergyOptions{with_flash(mems_power_table(*setup.store), setup.drive.nvm), {}}; });
   description.name = setup.name;
   description.title = title(setup, sectors);
   return {description, sectors};
@@ -137,7 +150,9 @@ std::pair<observe::DriveDescription, std::uint64_t> describe(const DriveSetup& s
   check_common(setup, physical_sectors);
   checked(setup, "cache", [&] { drive::HardDisk::check(setup.drive, static_cast<unsigned>(setup.host.tags)); });
   checked(setup, "power", [&] {
-    if (setup.power.given()) description.energy = observe::EnergyOptions{setup.power.table(power_structure(setup)), {}};
+    if (setup.power.given())
+      description.energy =
+          observe::EnergyOptions{with_flash(setup.power.table(power_structure(setup)), setup.drive.nvm), {}};
   });
   checked(setup, "power_cap", [&] { check_power_cap(setup, description.energy); });
   description.name = setup.name;

@@ -324,6 +324,7 @@ void DriveSetup::keys(KeyVisitor& v) {
     v.section("controller", drive.controller, "System on chip");
     v.section("firmware", drive.firmware, "Cost of the firmware's handlers");
     v.section("overheads", drive.overheads, "What a command costs besides the handlers");
+    v.section("nvm", drive.nvm, "Flash in which firmware keeps what must outlive a loss of power");
     v.section("arbiter", drive.arbiter, "Arm-arbitration unit");
     v.section("background", drive.background, "The drive's own work while no request waits");
     v.section("power", store->power, "What sled, tips, electronics and interface draw");

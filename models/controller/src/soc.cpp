@@ -29,7 +29,7 @@ Soc::Soc(sc_core::sc_module_name name, const Params& params, const BlockContext&
       irq("irq", context),
       cpu(make_processor(params, irq, context)),
       dbg("dbg", context),
-      nvm("nvm", params.record),
+      nvm("nvm", params.record, params.nvm, context),
       pmu("pmu", context, (params.record.cache & FW_CACHE_IDLE) != 0) {
   namespace soc = regs::soc;
   if (tap) {
@@ -40,6 +40,7 @@ Soc::Soc(sc_core::sc_module_name name, const Params& params, const BlockContext&
   }
   irq.bind(*cpu);
   hif.on_wrong_order = [this](const std::string& order) { cpu->wrong_order(order); };
+  nvm.on_wrong_order = [this](const std::string& order) { cpu->wrong_order(order); };
   dbg.on_failed = [this](std::uint32_t line) { cpu->impossible_state(line); };
   map(soc::kHifBase, soc::kHifBytes, hif.regs);
   map(soc::kBufBase, soc::kBufBytes, ram.regs);
@@ -56,6 +57,7 @@ Soc::Soc(sc_core::sc_module_name name, const Params& params, const BlockContext&
   hif.irq_error.bind(irq, FW_IRQ_HIF_ERROR);
   tmr.irq.bind(irq, FW_IRQ_TMR);
   ram.irq.bind(irq, FW_IRQ_BUF);
+  nvm.irq.bind(irq, FW_IRQ_NVM);
 }
 
 Soc::~Soc() = default;

@@ -132,6 +132,7 @@ void DriveParams::keys(KeyVisitor& visitor) {
   visitor.section("controller", controller, "System on chip");
   visitor.section("firmware", firmware, "Cost of the firmware's handlers");
   visitor.section("overheads", overheads, "What a command costs besides the handlers; other commands go on meanwhile");
+  visitor.section("nvm", nvm, "Flash in which firmware keeps what must outlive a loss of power");
   visitor.section("arbiter", arbiter, "Arm-arbitration unit");
   visitor.section("background", background, "The drive's own work while no request waits");
   visitor.section("idle", idle, "Idle conditions into which the drive goes by itself");

@@ -65,6 +65,7 @@ constexpr Station kWay[] = {
     {kSlots, "Slots of the arm arbitration", kYellow, Shape::group},
     {kRtl, "RTL of", kYellow, Shape::folded},
     {"pmu", "Power state", kOrange},
+    {"nvm", "Flash", kOrange},
     {"power", "Power", kGreen, Shape::folded},
 };
 constexpr Station kOther = {"", "Other", kGreen};

@@ -30,6 +30,7 @@ inline constexpr std::array<MeasuredCost, regs::kInterruptCount> kMeasuredCosts 
     {"timer", 3338, 24349},
     {"buffer", 499, 592},
     {"channel_grant", 6409, 8656},
+    {"nvm_done", 330, 330},
 }};
 inline constexpr std::int64_t kMeasuredReset = 1146983;
 

@@ -3,9 +3,9 @@
 #include "armature/controller/buffer_memory.h"
 #include "armature/controller/controller_params.h"
 #include "armature/controller/debug_port.h"
-#include "armature/controller/factory_memory.h"
 #include "armature/controller/host_interface.h"
 #include "armature/controller/interrupt_controller.h"
+#include "armature/controller/non_volatile_memory.h"
 #include "armature/controller/power_unit.h"
 #include "armature/controller/processor.h"
 #include "armature/controller/soc_bus.h"
@@ -36,6 +36,7 @@ class Soc : public sc_core::sc_module {
     FirmwareParams firmware;
     BufferParams buffer;
     fw_factory record;
+    NvmParams nvm = {};
   };
   /// Something between processor and bus that sees every access.
   struct BusTap {
@@ -57,7 +58,7 @@ class Soc : public sc_core::sc_module {
   const std::unique_ptr<Processor> cpu;
   Timer tmr{"tmr"};
   DebugPort dbg;
-  FactoryMemory nvm;
+  NonVolatileMemory nvm;
   PowerUnit pmu;
 };
 

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/soc.rdl (sha256 80b562c384f389513cf762e1f45a58ab47979c4c31e939e693a1ac79628d35ff). Do not edit: ./armature gen regs
+// Generated from rtl/regs/soc.rdl (sha256 bc7bb502592d5316771ff4c5dc1654fad460eeda367bc2830749eeb9b05cc589). Do not edit: ./armature gen regs
 #pragma once
 
 #include <cstddef>
@@ -43,8 +43,10 @@ inline constexpr Interrupt kInterrupts[] = {
      "Transfer of a hardware hit over, when its segment is waited for"},
     {"cha", 25, 1, "channel_grant", "channel_grant_cycles", 150,
      "Grant of the channel arbiter, in drives with fewer channels than arms: starts the channel"},
+    {"nvm", 26, 1, "nvm_done", "nvm_done_cycles", 300,
+     "Page of the flash programmed or sector erased: the next one, or the end of a save"},
 };
-inline constexpr std::size_t kInterruptCount = 12;
+inline constexpr std::size_t kInterruptCount = 13;
 
 /// The interrupt that has `line`, null if none has.
 inline constexpr const Interrupt* interrupt_of(unsigned line) {

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/soc.rdl (sha256 80b562c384f389513cf762e1f45a58ab47979c4c31e939e693a1ac79628d35ff). Do not edit: ./armature gen regs
+// Generated from rtl/regs/soc.rdl (sha256 bc7bb502592d5316771ff4c5dc1654fad460eeda367bc2830749eeb9b05cc589). Do not edit: ./armature gen regs
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ inline constexpr std::uint32_t kIrqBytes = 0x1000;
 inline constexpr std::uint32_t kDbgBase = 0x40080000;
 inline constexpr std::uint32_t kDbgBytes = 0x1000;
 inline constexpr std::uint32_t kNvmBase = 0x40090000;
-inline constexpr std::uint32_t kNvmBytes = 0x2000;
+inline constexpr std::uint32_t kNvmBytes = 0x3000;
 inline constexpr std::uint32_t kChaBase = 0x400A0000;
 inline constexpr std::uint32_t kChaBytes = 0x1000;
 inline constexpr std::uint32_t kPmuBase = 0x400B0000;

@@ -4,6 +4,7 @@
 #include "armature/arbiter/arbiter_params.h"
 #include "armature/channel/channel_params.h"
 #include "armature/controller/controller_params.h"
+#include "armature/controller/non_volatile_memory.h"
 #include "armature/core/schema.h"
 #include "armature/drive/arms_params.h"
 #include "armature/drive/head_params.h"
@@ -81,6 +82,7 @@ struct CommonParams {
   controller::ControllerParams controller;
   controller::FirmwareParams firmware;
   controller::OverheadParams overheads;
+  controller::NvmParams nvm;
   arbiter::ArbiterParams arbiter;
   BackgroundParams background;
   /// Not a key: the host has switched on non-zero buffer offsets (SET FEATURES 10h) when the drive starts and after

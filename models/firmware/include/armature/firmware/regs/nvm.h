@@ -1,4 +1,4 @@
-// Generated from rtl/regs/nvm.rdl (sha256 e795e7766a5422bfb44d0594f5500337a02e4a380390a46d3a9f9456709d4e7f). Do not edit: ./armature gen regs
+// Generated from rtl/regs/nvm.rdl (sha256 6e19f934523140d44711ea4be79c8ac4cb5deacd29d999fad6a7e868ea9f9749). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_NVM_H
 #define ARMATURE_FIRMWARE_REGS_NVM_H
 
@@ -9,5 +9,48 @@
 #define NVM_WORD_COUNT 2048u
 #define NVM_WORD_DATA_SHIFT 0u
 #define NVM_WORD_DATA_MASK 0xFFFFFFFFu
+
+// Size of the flash
+#define NVM_SIZE 0x2000u
+#define NVM_SIZE_SECTORS_SHIFT 0u
+#define NVM_SIZE_SECTORS_MASK 0xFFFFu
+
+// Byte address in the flash, a multiple of 4
+#define NVM_ADDRESS 0x2004u
+#define NVM_ADDRESS_AT_SHIFT 0u
+#define NVM_ADDRESS_AT_MASK 0xFFFFFFu
+
+// Word of the flash at `address`, which advances by 4 with each read; a read while the flash is busy is firmware's mistake
+#define NVM_DATA 0x2008u
+#define NVM_DATA_WORD_SHIFT 0u
+#define NVM_DATA_WORD_MASK 0xFFFFFFFFu
+
+// Control; an operation while the flash is busy is firmware's mistake
+#define NVM_CTRL 0x200Cu
+#define NVM_CTRL_PROG_SHIFT 0u
+#define NVM_CTRL_PROG_MASK 0x1u
+#define NVM_CTRL_ERASE_SHIFT 1u
+#define NVM_CTRL_ERASE_MASK 0x2u
+
+// Status
+#define NVM_STATUS 0x2010u
+#define NVM_STATUS_BUSY_SHIFT 0u
+#define NVM_STATUS_BUSY_MASK 0x1u
+
+// Interrupt status
+#define NVM_INTSTAT 0x2014u
+#define NVM_INTSTAT_DONE_SHIFT 0u
+#define NVM_INTSTAT_DONE_MASK 0x1u
+
+// Interrupt enable
+#define NVM_INTEN 0x2018u
+#define NVM_INTEN_DONE_SHIFT 0u
+#define NVM_INTEN_DONE_MASK 0x1u
+
+// Page buffer: what the next program operation writes
+#define NVM_PAGE(n) (0x2100u + 0x4u * (n))
+#define NVM_PAGE_COUNT 64u
+#define NVM_PAGE_WORD_SHIFT 0u
+#define NVM_PAGE_WORD_MASK 0xFFFFFFFFu
 
 #endif

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/soc.rdl (sha256 80b562c384f389513cf762e1f45a58ab47979c4c31e939e693a1ac79628d35ff). Do not edit: ./armature gen regs
+// Generated from rtl/regs/soc.rdl (sha256 bc7bb502592d5316771ff4c5dc1654fad460eeda367bc2830749eeb9b05cc589). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_SOC_H
 #define ARMATURE_FIRMWARE_REGS_SOC_H
 
