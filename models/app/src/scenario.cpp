@@ -430,6 +430,13 @@ static void load_setup(DriveSetup& setup, const Node& node, const Node& all, Nod
   find_firmware(setup);
 }
 
+bool DriveSetup::supply_may_fail() const {
+  const auto bytes = static_cast<std::uint32_t>(drive.geometry.logical_sector_bytes);
+  return std::any_of(host.commands.begin(), host.commands.end(), [bytes](const host::HostCommand& command) {
+    return host::order_of(command, bytes).kind == host::HostOrder::Kind::power_off;
+  });
+}
+
 /// An array does not know what to make of a member without power.
 static void refuse_cut_in_array(const Scenario& scenario, const DriveSetup& setup) {
   if (!scenario.array) return;

@@ -10,15 +10,15 @@ namespace buf = regs::buf;
 
 BufferMemory::BufferMemory(sc_core::sc_module_name name, const BufferParams& params, const BlockContext& context)
     : sc_module(name),
+      layout_(buf::layout::Sectors::set(buf::layout::Segments::set(0, static_cast<std::uint32_t>(params.segments)),
+                                        params.segment_sectors())),
+      lines_(params.lines()),
       bank_(buf::kTable),
       bytes_(params.bytes()),
       table_(static_cast<std::uint32_t>(params.segments), params.segment_sectors()),
       bandwidth_(params.bytes_per_second()) {
   activity_.declare(context.states, this->name());
-  bank_[buf::kSize] = bytes();
-  bank_[buf::kLayout] = buf::layout::Sectors::set(
-      buf::layout::Segments::set(0, static_cast<std::uint32_t>(params.segments)), params.segment_sectors());
-  bank_[buf::kLines] = params.lines();
+  describe();
   // clang-format off
   bank_.on_write(buf::kLookup,    [this](std::uint32_t word) {
     looks_up_ = buf::lookup::Enable::get(word) != 0;
@@ -37,6 +37,24 @@ BufferMemory::BufferMemory(sc_core::sc_module_name name, const BufferParams& par
   regs.bind(bank_);
   ram.register_b_transport(this, &BufferMemory::b_transport);
   ram.register_transport_dbg(this, &BufferMemory::transport_dbg);
+}
+
+/// The registers that tell of the RAM.
+void BufferMemory::describe() {
+  bank_[buf::kSize] = bytes();
+  bank_[buf::kLayout] = layout_;
+  bank_[buf::kLines] = lines_;
+}
+
+void BufferMemory::power_off() {
+  bytes_.clear();
+  table_.clear();
+  looks_up_ = false;
+  last_tag_ = 0;
+  bank_.reset();
+  describe();
+  activity_.link_moves(false);
+  update_irq();
 }
 
 std::uint32_t BufferMemory::selected() {

@@ -48,6 +48,7 @@ class DiskMechanism final : public Mechanism, private PositionModel {
   const media::Contents& contents() const override { return contents_; }
   void start_of_simulation() override;
   void power_off() override;
+  void power_on() override;
   bool parked() const override;
   Ps last_at_work() const override;
   std::string standing() const override;

@@ -38,6 +38,7 @@ class MemsMechanism final : public drive::Mechanism, private PositionModel, priv
   channel::ReadCounters reads() const override;
   const media::Contents& contents() const override { return contents_; }
   void power_off() override;
+  void power_on() override;
   bool parked() const override;
   Ps last_at_work() const override;
   void catch_up() override { aau_.catch_up(); }
