@@ -315,6 +315,31 @@ TEST(AtaAnswers, CheckPowerModeKeepsNoDriveAwake) {
   for (std::size_t i = 3; i < rows.size(); ++i) EXPECT_EQ(rows[i].at("answer_count"), "0000") << i;
 }
 
+// hdparm --make-bad-sector, --read-sector, and --repair-sector after the drive has been off.
+TEST(AtaAnswers, ABadSectorSurvivesPowerOff) {
+  const Workplace place;
+  place.write("drive.toml", std::string(kDrive) + "contents_file = \"disk.bin\"\n");
+  const auto run = [&](const std::string& script) {
+    place.write("script.txt", script);
+    const Outcome got = place.run({"ata", "drive.toml", "script.txt", "--tsv", "--set", "media.contents=file"});
+    EXPECT_EQ(got.status, 0) << got.err;
+    return answers(got.out);
+  };
+  const auto made =
+      run("write sectors ext lba=500\nwrite uncorrectable ext features=0x55 lba=500\nread sectors ext lba=500\n");
+  ASSERT_EQ(made.size(), 3u);
+  EXPECT_EQ(made[1].at("end"), "ok");
+  EXPECT_EQ(made[2].at("error"), "40");
+  const auto later =
+      run("read sectors ext lba=500\nread verify sectors ext lba=500\nwrite sectors ext lba=500\nread sectors ext "
+          "lba=500\n");
+  ASSERT_EQ(later.size(), 4u);
+  EXPECT_EQ(later[0].at("error"), "40");
+  EXPECT_EQ(later[0].at("answer_lba"), "0000000001F4");
+  EXPECT_EQ(later[1].at("error"), "40");
+  EXPECT_EQ(later[3].at("end"), "ok");
+}
+
 TEST(AtaAnswers, TheRangesOfTwoActuators) {
   const Workplace place;
   place.write("two.toml", "base = \"drives/wd_ultrastar_hc560_20tb.toml\"\n[arms]\ncount = 2\nrange = \"split\"\n");

@@ -28,7 +28,7 @@ DataChannel::DataChannel(sc_core::sc_module_name name, const media::Geometry& ge
       geometry_(geometry),
       arms_(std::move(arms)),
       requests_(context.requests),
-      path_{path.contents && path.contents->modelled() ? path.contents : nullptr, path.buffer, path.sync_share},
+      path_(path),
       unit_(geometry.physical_sector_bytes() / kSectorBytes),
       rotation_scale_(rotation_scale),
       process_(params, geometry.physical_sector_bytes()),
@@ -358,9 +358,14 @@ std::uint8_t* DataChannel::buffer_of(std::uint32_t sector, std::size_t& piece, s
   return path_.buffer->bytes(at_work_[piece].address + (sector - piece_begin) * kSectorBytes, kSectorBytes);
 }
 
+/// The access has blank pieces: a write of them leaves the sectors unreadable.
+bool DataChannel::blanks() const {
+  return std::any_of(at_work_.begin(), at_work_.end(), [](const Piece& piece) { return piece.blank; });
+}
+
 /// Moves contents up to the sector `moved` of the access; tells how many could be: all, unless one is unreadable.
 std::uint32_t DataChannel::deliver(std::uint32_t moved) {
-  if (!path_.contents) return delivered_ = moved;
+  if (!keeps() && !(write_ && path_.contents && blanks())) return delivered_ = moved;
   std::size_t piece = 0;
   std::uint32_t piece_begin = 0;
   for (; delivered_ < moved; ++delivered_) {
@@ -379,7 +384,7 @@ bool DataChannel::transfer(std::uint32_t sector, const Piece& piece, std::uint8_
   if (bytes)
     path_.contents->write(place, bytes);
   else if (piece.blank)
-    path_.contents->spoil(place);
+    path_.contents->mark(place);
   return true;  // without a place in the RAM: firmware's mistake, as on a bus that nobody answers
 }
 
@@ -493,7 +498,7 @@ void DataChannel::break_off() {
   channel_.enter(kIdle, now());
   writing_.enter(0, now());
   if (path_.buffer) path_.buffer->media_stops(now());
-  if (!write_ || !rotation() || !path_.contents) return;
+  if (!write_ || !rotation() || !keeps()) return;
   // In whatever order the sectors come: those that have passed are written, the one under the head is torn.
   const Ps at = now();
   const std::uint32_t sectors = access_.sectors();

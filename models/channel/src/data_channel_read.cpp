@@ -28,7 +28,7 @@ bool DataChannel::needed(std::uint32_t block) const {
 
 /// The first block of the physical sector that somebody wants and the media cannot give; ReadPlan::kNone if they can.
 std::uint32_t DataChannel::unreadable_block(std::uint32_t codeword, Ps at) const {
-  if (!path_.contents) return ReadPlan::kNone;
+  if (!keeps()) return ReadPlan::kNone;
   const std::uint32_t end = std::min(access_.block_of(codeword + 1), access_.sectors());
   for (std::uint32_t block = access_.block_of(codeword); block < end; ++block)
     if (needed(block) && !path_.contents->readable(geometry_.physical(access_.lba() + block), at)) return block;

@@ -48,7 +48,7 @@ void DataChannel::end_strayed() {
   const std::uint32_t ordered = access_.sectors();
   const std::uint32_t moved = access_.any_order() || !rotation() ? 0 : moved_at(at);
   access_.shorten(moved);
-  if (write_ && path_.contents && rotation() && moved < ordered && access_.leading_edge(moved) < at)
+  if (write_ && keeps() && rotation() && moved < ordered && access_.leading_edge(moved) < at)
     for (std::uint32_t i = 0; i < unit_; ++i) path_.contents->spoil(geometry_.physical(access_.lba() + moved + i));
   end_at(at, at);
 }

@@ -55,6 +55,7 @@ bool Contents::read(PhysicalSector sector, std::uint8_t* to) const {
   check_sector(sector);
   if (!defects_.empty() && defective(sector, now())) return false;
   if (store_) return store_->read(sector, to);
+  if (!marked_.empty() && marked_.count(sector) != 0) return false;
   std::memset(to, 0, kSectorBytes);
   return true;
 }
@@ -63,17 +64,28 @@ bool Contents::readable(PhysicalSector sector, Ps at) const {
   check_sector(sector);
   if (!defects_.empty() && defective(sector, at)) return false;
   std::uint8_t bytes[kSectorBytes];
-  return !store_ || store_->read(sector, bytes);
+  return store_ ? store_->read(sector, bytes) : marked_.count(sector) == 0;
 }
 
 void Contents::write(PhysicalSector sector, const std::uint8_t* from) {
   check_sector(sector);
-  if (store_) store_->write(sector, from);
+  if (store_)
+    store_->write(sector, from);
+  else if (!marked_.empty())
+    marked_.erase(sector);
 }
 
 void Contents::spoil(PhysicalSector sector) {
   check_sector(sector);
   if (store_) store_->spoil(sector);
+}
+
+void Contents::mark(PhysicalSector sector) {
+  check_sector(sector);
+  if (store_)
+    store_->spoil(sector);
+  else
+    marked_.insert(sector);
 }
 
 void Contents::reallocated(const Reallocation& reallocation) {

@@ -295,7 +295,8 @@ bool TipArray::transfer(std::uint32_t sector) {
   const Piece* piece = nullptr;
   std::uint8_t* const bytes = buffer_of(sector, &piece);
   const std::uint64_t lbn = block(sector);
-  if (!contents_.modelled()) return write_ || health_.readable(layout_.locate(lbn), now());
+  const bool marks = write_ && piece && piece->blank;
+  if (!marks && !contents_.modelled()) return write_ || health_.readable(layout_.locate(lbn), now());
   std::uint8_t dropped[kSectorBytes];
   if (!write_) {
     const bool lost = !health_.readable(layout_.locate(lbn), now());
@@ -304,8 +305,8 @@ bool TipArray::transfer(std::uint32_t sector) {
   }
   if (bytes)
     contents_.write(lbn, bytes);
-  else if (piece && piece->blank)
-    contents_.spoil(lbn);
+  else if (marks)
+    contents_.mark(lbn);
   return true;
 }
 

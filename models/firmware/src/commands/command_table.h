@@ -67,7 +67,7 @@ const struct fw_command_entry* fw_command_entry_of(uint8_t code);
   X(0x3F, "WRITE LOG EXT", FW_PIO_OUT, FW_48, fw_write_log, "GPL M", "takes a page of log E0h (SCT); aborted for any other log") \
   X(0x40, "READ VERIFY SECTORS", FW_NON_DATA, FW_VERIFY, 0, "General M", "reads the sectors from the media; UNC with the first that it cannot read") \
   X(0x42, "READ VERIFY SECTORS EXT", FW_NON_DATA, FW_48 | FW_VERIFY, 0, "48-bit M", "the same") \
-  X(0x45, "WRITE UNCORRECTABLE EXT", FW_ABSENT, 0, fw_abort, "General O", "") \
+  X(0x45, "WRITE UNCORRECTABLE EXT", FW_NON_DATA, FW_48, fw_write_uncorrectable, "General O", "features 55h (pseudo) and AAh (flagged): reads of the sectors, and of all others in their physical ones, end with UNC until they are written again") \
   X(0x47, "READ LOG DMA EXT", FW_DMA_IN, FW_48, fw_read_log, "GPL O", "as 2Fh, by DMA") \
   X(0x57, "WRITE LOG DMA EXT", FW_DMA_OUT, FW_48, fw_write_log, "GPL O", "as 3Fh, by DMA") \
   X(0x60, "READ FPDMA QUEUED", FW_QUEUED_IN, FW_48, 0, "NCQ M", "Register frame with BSY clear (by hardware), data behind DMA Setup, Set Device Bits; FUA too") \
@@ -121,6 +121,6 @@ const struct fw_command_entry* fw_command_entry_of(uint8_t code);
 // Who answers. Each takes a command that has left the host interface's FIFO.
 fw_command_handler fw_abort, fw_read_native_max, fw_set_max, fw_read_log, fw_write_log, fw_seek, fw_store_command,
     fw_diagnostic, fw_set_multiple, fw_power_command, fw_read_buffer, fw_write_buffer, fw_flush_command, fw_identify,
-    fw_set_features;
+    fw_set_features, fw_write_uncorrectable;
 
 #endif

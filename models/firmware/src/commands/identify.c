@@ -64,8 +64,8 @@ static const struct fixed_word kFixed[] = {
     {80, 0x07F0u},   // ATA/ATAPI-4 to ACS-3
     {84, 0x4160u},   // world-wide name, WRITE DMA and MULTIPLE FUA EXT, general-purpose logging
     {87, 0x4160u},   // the same: in use
-    {119, 0x4008u},  // READ and WRITE LOG DMA EXT
-    {120, 0x4008u},  // the same: in use
+    {119, 0x400Cu},  // WRITE UNCORRECTABLE EXT, READ and WRITE LOG DMA EXT
+    {120, 0x400Cu},  // the same: in use
     {222, 0x103Fu},  // serial transport, SATA 1.0a to 3.0
 };
 

@@ -1,6 +1,8 @@
 // Commands that need no file of their own.
 #include "commands/commands.h"
 
+#define PSEUDO_UNCORRECTABLE 0x55u  // features of WRITE UNCORRECTABLE EXT
+#define FLAGGED_UNCORRECTABLE 0xAAu
 #define MOST_BLOCK 16u  // sectors of 512 bytes in a DRQ block: what a data frame holds
 
 void fw_abort(struct fw_context* ctx, const struct fw_command* command) {
@@ -22,6 +24,32 @@ void fw_seek(struct fw_context* ctx, const struct fw_command* command) {
   request->write = false;
   request->queued = false;
   request->fua = true;  // wherever its data might be: the arm goes there
+  fw_begin_request(ctx, 0);
+}
+
+// The sectors are left unreadable on the media until they are written again. A physical sector is one codeword, so all
+// of it is. Pseudo-uncorrectable (55h) and flagged sectors (AAh) are read alike; 5Ah and A5h are vendor specific.
+void fw_write_uncorrectable(struct fw_context* ctx, const struct fw_command* command) {
+  const uint32_t kind = command->features & 0xFFu;
+  if (ctx->fault || (kind != PSEUDO_UNCORRECTABLE && kind != FLAGGED_UNCORRECTABLE)) {
+    fw_abort(ctx, command);
+    return;
+  }
+  const uint64_t first = command->lba * ctx->logical_sectors;
+  const uint64_t end = first + (command->count == 0 ? 0x10000u : command->count) * (uint64_t)ctx->logical_sectors;
+  if (first >= ctx->accessible || end > ctx->accessible) {
+    fw_fail(ctx, 0, false, ATA_ERROR_IDNF, first < ctx->accessible ? ctx->accessible : first);
+    return;
+  }
+  const uint64_t begin = fw_unit_of(ctx, first);
+  const uint64_t whole = (end + ctx->physical_sectors - 1u) / ctx->physical_sectors * ctx->physical_sectors;
+  const uint64_t last = whole < ctx->capacity ? whole : ctx->capacity;
+  struct fw_request* const request = fw_new_request(ctx, 0, begin, (uint32_t)(last - begin));
+  if (request == 0) return;
+  request->marks = true;
+  request->write = true;
+  request->queued = false;
+  request->fua = true;
   fw_begin_request(ctx, 0);
 }
 

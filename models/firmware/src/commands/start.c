@@ -135,13 +135,13 @@ void fw_start_request(struct fw_context* ctx, uint32_t tag) {
     const bool cached = ctx->write_cache && !request->fua && !at_risk;
     const uint16_t before = followed(ctx, request);
     const uint16_t behind = before == FW_NO_TAG ? follower(ctx, request) : FW_NO_TAG;
-    const bool flow = flows(ctx, request, before == FW_NO_TAG ? behind : before);
+    const bool flow = !request->marks && flows(ctx, request, before == FW_NO_TAG ? behind : before);
     if (flow) take_along(ctx, before);
     if (flow) take_along(ctx, behind);
     ctx->last_write = (uint16_t)tag;
     // Where the cache is full, the write waits for the media as it would without it, among the requests.
     const bool room = cached && fw_lines_suit(ctx, request->sectors) && fw_lines_room_for(ctx, request->sectors);
-    if (in_part || flow || room) {
+    if (!request->marks && (in_part || flow || room)) {
       fw_lines_write(ctx, tag, !cached || !fw_lines_suit(ctx, request->sectors));
       return;
     }

@@ -47,6 +47,7 @@ struct fw_request {
   bool pio;       // its data move in DRQ blocks
   bool verify;    // READ VERIFY: its data do not move
   bool seek;      // SEEK: complete when an arm is on the track of the first sector
+  bool marks;     // WRITE UNCORRECTABLE EXT: a write without data, which leaves its sectors unreadable
 
   // How far it is, in sectors.
   uint32_t media_done;

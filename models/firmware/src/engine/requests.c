@@ -79,7 +79,7 @@ static bool delay_complete(struct fw_context* ctx, uint32_t tag) {
 
 static void count(struct fw_context* ctx, const struct fw_request* request) {
   struct fw_statistics* const counts = &ctx->statistics;
-  if (request->seek || request->verify || request->batch == FW_BATCH_LIST) return;
+  if (request->seek || request->marks || request->verify || request->batch == FW_BATCH_LIST) return;
   if (request->write) {
     counts->writes++;
     counts->sectors_written += request->sectors;

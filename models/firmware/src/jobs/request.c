@@ -44,6 +44,7 @@ void fw_fetch_ahead(struct fw_context* ctx, uint32_t n) {
   const struct fw_request* const request = &ctx->requests[arm->tag];
   const uint32_t offset = arm->run.offset + arm->run.sectors;
   if (offset == request->sectors || arm->next.sectors != 0 || arm->run.ordered != arm->run.sectors) return;
+  if (request->marks) return;
   if (ctx->segment_queue.count != 0 || !fw_segment_free(ctx)) return;
   plan_run(ctx, request, offset, &arm->next);
   if (!fw_arm_reaches(ctx, n, arm->next.track)) {  // another one does, which fetches them itself
@@ -118,7 +119,7 @@ static void run_done(struct fw_context* ctx, uint32_t n) {
   request->media_done += arm->run.sectors;
   fw_let_go(ctx, n);
   fw_invalidate(ctx, request->lba + arm->run.offset, arm->run.sectors);
-  if (ctx->keep_written && ctx->look_ahead)
+  if (ctx->keep_written && ctx->look_ahead && !request->marks)
     fw_stream_keep(ctx, arm->run.segment, request->lba + arm->run.offset, arm->run.sectors);
   else
     fw_segment_give(ctx, arm->run.segment);
@@ -184,6 +185,11 @@ static bool use_segment(struct fw_context* ctx, uint32_t n, uint16_t segment) {
   struct fw_arm* const arm = &ctx->arm[n];
   arm->run.segment = segment;
   if (!ctx->requests[arm->tag].write) return true;  // one pass that reads
+  if (ctx->requests[arm->tag].marks) {
+    arm->run.mark = 0;
+    arm->run.ordered = arm->run.here = arm->run.sectors;
+    return true;
+  }
   fw_write_data_order(ctx, arm->tag, &arm->run);
   if (ctx->write_watermark < 100u) fw_fetch_ahead(ctx, n);
   return true;
@@ -307,8 +313,14 @@ static void start(struct fw_context* ctx, uint32_t n) {
     go_elsewhere(ctx, n, track);
     return;
   }
-  fw_channel_address(ctx, arm->channel, fw_segment_address(ctx, run->segment) + run->written * FW_SECTOR_BYTES);
-  fw_channel_access(ctx, n, lba, least(on_track, run->here - run->written), CHN_CTRL_WRITE_MASK);
+  const uint32_t sectors = least(on_track, run->here - run->written);
+  if (ctx->requests[arm->tag].marks) {
+    fw_channel_mode(ctx, arm->channel, CHN_MODE_GATHER_MASK);
+    fw_channel_blank(ctx, arm->channel, sectors);
+  } else {
+    fw_channel_address(ctx, arm->channel, fw_segment_address(ctx, run->segment) + run->written * FW_SECTOR_BYTES);
+  }
+  fw_channel_access(ctx, n, lba, sectors, CHN_CTRL_WRITE_MASK);
   fw_show(ctx, FW_STATE_CHANNEL, arm->tag);
   fw_fetch_ahead(ctx, n);
 }
@@ -334,6 +346,10 @@ static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool erro
   if (strayed) cause = FW_CHANNEL_WELL;
   const struct fw_request* const request = &ctx->requests[arm->tag];
   const uint64_t lba = request->lba + arm->run.offset;
+  if (request->marks && cause == FW_CHANNEL_WELL) {  // nobody reads them back
+    run_done(ctx, n);
+    return;
+  }
   switch (fw_check_written(ctx, n, lba, arm->run.sectors, cause, 0)) {
     case FW_CHECK_GOES_ON:
       break;

@@ -229,6 +229,9 @@ class DataChannel : public sc_core::sc_module {
   const media::Geometry& geometry_;
   const std::vector<const ArmPosition*> arms_;
   RequestObserver* const requests_;
+  bool keeps() const { return path_.contents && path_.contents->modelled(); }
+  bool blanks() const;
+
   const DataPath path_;
   const std::uint32_t unit_;  ///< blocks of a physical sector
   const double rotation_scale_;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 namespace armature::media {
@@ -71,7 +72,7 @@ class Contents {
   /// False: writes leave nothing, reads give zeros.
   bool keeps() const { return store_ != nullptr; }
   /// False: nothing is kept and every sector can be read.
-  bool modelled() const { return store_ != nullptr || !defects_.empty(); }
+  bool modelled() const { return store_ != nullptr || !defects_.empty() || !marked_.empty(); }
 
   /// Copies 512 bytes. False: the sector is unreadable, and `to` is as it was.
   bool read(PhysicalSector sector, std::uint8_t* to) const;
@@ -81,6 +82,8 @@ class Contents {
   void write(PhysicalSector sector, const std::uint8_t* from);
   /// A write was cut off in it: unreadable until written again.
   void spoil(PhysicalSector sector);
+  /// The drive has made it unreadable, until it is written again: kept also where no contents are.
+  void mark(PhysicalSector sector);
   /// The drive has moved a block to a spare; of the next run, if the store outlives this one.
   void reallocated(const Reallocation& reallocation);
   /// Those of earlier runs, in their order.
@@ -95,7 +98,8 @@ class Contents {
   bool defective(PhysicalSector sector, Ps at) const;
 
   const std::uint64_t sectors_;
-  std::vector<Defect> defects_;  // by first sector; of several at a place the earliest
+  std::unordered_set<PhysicalSector> marked_;  // without a store; never iterated
+  std::vector<Defect> defects_;                // by first sector; of several at a place the earliest
   std::unique_ptr<Store> store_;
 };
 
