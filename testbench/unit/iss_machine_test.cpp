@@ -197,6 +197,52 @@ TEST_F(IssMachine, NamesABreakpointAndACallOfASystem) {
   EXPECT_THAT(mistake_of({kNop, 0x00000073, kWfi}), StartsWith("the instruction at 0x00001004 is ecall"));
 }
 
+// c = 5 / 0 and so on: div, divu, rem, remu a2, a1, zero.
+TEST_F(IssMachine, ADivisionByZeroIsAMistakeForWhoAsksForThat) {
+  for (const std::uint32_t division : {0x0205c633u, 0x0205d633u, 0x0205e633u, 0x0205f633u}) {
+    const std::vector<std::uint32_t> program = {0x00500593, division, kWfi};  // li a1, 5
+    load(program);
+    machine_->reset();
+    EXPECT_FALSE(machine_->mistake()) << "by itself the machine does as RISC-V says";
+    EXPECT_EQ(machine_->hart().x[12], (division & 0x2000) == 0 ? ~0u : 5u);
+    load(program);
+    machine_->stop_at_divisions_by_zero();
+    machine_->reset();
+    ASSERT_TRUE(machine_->mistake());
+    EXPECT_EQ(machine_->mistake()->kind, iss::Mistake::Kind::division);
+    EXPECT_EQ(machine_->fault(), "the instruction at 0x00001004 divides by zero");
+  }
+  load({0x00500593, 0x02b5c633, kWfi});  // div a2, a1, a1
+  machine_->stop_at_divisions_by_zero();
+  machine_->reset();
+  EXPECT_EQ(machine_->hart().x[12], 1u);
+}
+
+TEST_F(IssMachine, AMistakeHasAKind) {
+  using Kind = iss::Mistake::Kind;
+  const std::pair<std::vector<std::uint32_t>, Kind> cases[] = {
+      {{0x00002603}, Kind::no_memory},                // lw a2, 0(zero)
+      {{0x000015b7, 0x00c5a023}, Kind::no_memory},    // lui a1, 1; sw a2, 0(a1): code
+      {{0x00000067}, Kind::no_code},                  // jr zero
+      {{kDevices, 0x00552603}, Kind::not_aligned},    // lw a2, 5(a0)
+      {{0x00100593, 0x1005a62f}, Kind::not_aligned},  // li a1, 1; lr.w a2, (a1)
+      {{0xFFFFFFFF}, Kind::illegal},
+      {{0xC0059073}, Kind::illegal},  // csrw cycle, a1
+      {{0x00100073}, Kind::trap},
+      {{0x00000073}, Kind::environment},
+      {{kLoopHere}, Kind::endless},
+  };
+  for (const auto& [program, kind] : cases) {
+    mistake_of(program);
+    ASSERT_TRUE(machine_->mistake());
+    EXPECT_EQ(static_cast<int>(machine_->mistake()->kind), static_cast<int>(kind)) << machine_->fault();
+  }
+  load(with_handler({kWfi, kMret}));
+  machine_->reset();
+  machine_->interrupt(3);
+  EXPECT_EQ(machine_->mistake()->kind, Kind::wrong_wait);
+}
+
 TEST_F(IssMachine, NamesAnAccessWhereThereIsNoMemory) {
   EXPECT_EQ(mistake_of({kNop, 0x00002603, kWfi}),  // lw a2, 0(zero)
             "the instruction at 0x00001004 reads 4 bytes at 0x00000000, where there is no memory");

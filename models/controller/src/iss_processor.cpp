@@ -3,6 +3,8 @@
 #include "armature/core/kernel_time.h"
 #include "firmware_lanes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 
@@ -12,7 +14,7 @@ namespace {
 /// Leaves the machine from inside of an access.
 struct Left {};
 
-constexpr unsigned kReturnAddress = 1;        // x1, "RISC-V ABIs Specification", 1.1
+constexpr std::size_t kMostNamed = 4;
 constexpr std::uint32_t kFunctionOffset = 8;  // of fw_context_base.stopped_function
 constexpr std::size_t kLongestText = 200;
 
@@ -26,6 +28,7 @@ IssProcessor::IssProcessor(sc_core::sc_module_name name, const ControllerParams&
       lanes_(std::make_unique<FirmwareLanes>(
           *machine_, [this] { return instant(); }, context.probes, this->name())),
       period_(controller.cpu_period()) {
+  machine_->stop_at_divisions_by_zero();
   if (firmware.time != FirmwareParams::instructions) return;
   machine_->stop_at_accesses(true);
   machine_->count_cycles(firmware.core.costs);
@@ -73,8 +76,7 @@ HandlerProcessor::Ahead IssProcessor::ahead(iss::Machine::Outcome outcome) {
 
 void IssProcessor::call_is_over() {
   lanes_->ends();
-  if (machine_->mistake())
-    mistaken("firmware's mistake: " + machine_->fault(), in_nobodys_code() ? place() : std::string());
+  if (machine_->mistake()) mistaken("firmware's mistake: " + machine_->fault(), calls(is_nobodys(machine_->hart().pc)));
 }
 
 void IssProcessor::forget() {
@@ -104,15 +106,34 @@ void IssProcessor::write(std::uint32_t address, std::uint32_t word) {
   if (leaving_) throw Left();
 }
 
-bool IssProcessor::in_nobodys_code() const {
-  const iss::Symbols::Function* const function = iss::symbols_of(machine_->image()).function(machine_->hart().pc);
+bool IssProcessor::is_nobodys(std::uint32_t address) const {
+  const iss::Symbols::Function* const function = iss::symbols_of(machine_->image()).function(address);
   return !function || function->name.rfind("mmio_", 0) == 0;
 }
 
-std::string IssProcessor::place() const {
+/// "fw_granted (engine/events.c:16), called by handle (commands/entry.c:19)". The interrupt's own handler, which the
+/// machine calls, ends the row.
+std::string IssProcessor::calls(bool innermost) const {
+  const iss::Symbols& symbols = iss::symbols_of(machine_->image());
   const iss::Hart& hart = machine_->hart();
-  // Of a call the instruction before the one that it returns to.
-  return iss::symbols_of(machine_->image()).place_of(in_nobodys_code() ? hart.x[kReturnAddress] - 1 : hart.pc);
+  const iss::Symbols::Function* const root = symbols.function(hart.mtvec & ~3u);
+  std::vector<std::uint32_t> places = symbols.callers(hart.pc, hart.x, [this](std::uint32_t address) {
+    std::uint32_t word = 0;
+    return machine_->read(address, &word, 4) ? std::optional(word) : std::nullopt;
+  });
+  places.insert(places.begin(), hart.pc);
+  std::string text, last;
+  std::size_t named = 0;
+  for (const std::uint32_t place : places) {
+    if (is_nobodys(place)) continue;
+    if (symbols.function(place) == root || named == kMostNamed) break;
+    const std::string frame = symbols.place_of(place);
+    if (frame == last) continue;  // of a function that calls itself
+    last = frame;
+    if (named++ == 0 && !innermost) continue;
+    text += fmt::format("{}{}{}", text.empty() ? "" : ", ", named == 1 ? "" : "called by ", frame);
+  }
+  return text;
 }
 
 HandlerProcessor::Stop IssProcessor::stopped_in() const {

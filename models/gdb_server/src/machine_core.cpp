@@ -33,11 +33,26 @@ std::uint32_t* register_of(iss::Hart& hart, unsigned number) {
 }
 
 /// The signal that a process would get.
-unsigned signal_of(const iss::Mistake& mistake) {
-  const auto says = [&](const char* text) { return mistake.text.find(text) != std::string::npos; };
-  if (says("no aligned word")) return kBusError;
-  if (says("reads ") || says("writes ") || says("no code")) return kSegmentationFault;
-  return says("illegal") ? kIllegalInstruction : says("ebreak") ? kTrap : kAbort;
+unsigned signal_of(iss::Mistake::Kind kind) {
+  using Kind = iss::Mistake::Kind;
+  switch (kind) {
+    case Kind::no_memory:
+    case Kind::no_code:
+      return kSegmentationFault;
+    case Kind::not_aligned:
+      return kBusError;
+    case Kind::illegal:
+    case Kind::environment:
+      return kIllegalInstruction;
+    case Kind::trap:
+      return kTrap;
+    case Kind::division:
+      return kArithmetic;
+    case Kind::endless:
+    case Kind::wrong_wait:
+      break;
+  }
+  return kAbort;
 }
 
 }  // namespace
@@ -80,7 +95,7 @@ void MachineCore::mistake(iss::Machine& machine, const iss::Mistake& mistake) {
   if (travel_ && travel_->silent()) return;
   Stop stop;
   stop.core = number_;
-  stop.signal = signal_of(mistake);
+  stop.signal = signal_of(mistake.kind);
   stop.text = name_ + ": " + machine.fault();
   session_->stop(stop);
 }

@@ -33,6 +33,11 @@ const std::string& name_of(const Image&) {
 
 Symbols::Symbols(std::string_view) {}
 
+std::vector<std::uint32_t> Symbols::callers(std::uint32_t, std::array<std::uint32_t, 32>,
+                                            const std::function<std::optional<std::uint32_t>(std::uint32_t)>&) const {
+  return {};
+}
+
 const Symbols::Lines& Symbols::lines() const {
   static const Lines none;
   return none;

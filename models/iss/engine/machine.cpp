@@ -109,6 +109,7 @@ class Interpreter final : public Machine {
   Outcome resume() override;
 
   void stop_at_accesses(bool stop) override { stop_at_accesses_ = stop; }
+  void stop_at_divisions_by_zero() override { stop_at_division_ = true; }
   void count_cycles(const CoreCosts& costs) override;
   std::uint64_t cycles() const override { return cycles_; }
   std::uint64_t instructions() const override { return retired_; }
@@ -134,7 +135,7 @@ class Interpreter final : public Machine {
   template <bool Timed, bool Watched>
   Outcome run();
   /// A mistake of firmware's: it stops.
-  Outcome stop(std::uint32_t pc, std::string text);
+  Outcome stop(std::uint32_t pc, Mistake::Kind kind, std::string text);
 
   // Accesses that are not simply to the data memory, or that somebody watches; hart_.pc is at the instruction. False:
   // it was not done, and the call ends.
@@ -180,6 +181,7 @@ class Interpreter final : public Machine {
   std::optional<std::uint32_t> reserved_;                ///< by lr
   std::uint64_t mcycle_begin_ = 0, minstret_begin_ = 0;  ///< what the counters count from: firmware may set them
   bool stop_at_accesses_ = false;
+  bool stop_at_division_ = false;  ///< by zero
   bool count_cycles_ = false;
   CoreCosts costs_;
   std::array<std::int64_t, static_cast<std::size_t>(Code::mret) + 1> cycles_of_{};  ///< by instruction, from costs_
@@ -222,7 +224,7 @@ Machine::Outcome Interpreter::interrupt(unsigned line) {
   if (mistake_) return Outcome::stopped;
   if (!interrupts_enabled()) {
     if (ended_ == Outcome::at_access) throw std::logic_error("an interrupt while interrupts are disabled");
-    return stop(hart_.pc,
+    return stop(hart_.pc, Mistake::Kind::wrong_wait,
                 "waits for an interrupt while interrupts are disabled (mstatus.MIE and mie.MEIE must be set)");
   }
   const std::uint32_t cause = kFirstLine + line;
@@ -260,9 +262,9 @@ Machine::Outcome Interpreter::run() {
   return ended_ = watched ? run<false, true>() : run<false, false>();
 }
 
-Machine::Outcome Interpreter::stop(std::uint32_t pc, std::string text) {
+Machine::Outcome Interpreter::stop(std::uint32_t pc, Mistake::Kind kind, std::string text) {
   hart_.pc = pc;
-  mistake_ = Mistake{pc, std::move(text)};
+  mistake_ = Mistake{pc, kind, std::move(text)};
   tell([&](Watcher& watcher) { watcher.mistake(*this, *mistake_); });
   return ended_ = Outcome::stopped;
 }
@@ -320,12 +322,15 @@ Machine::Outcome Interpreter::run() {
     cycles_ = cycles;
   };
   const auto show_here = [&] { show(program_.pc_of(op)); };
-  const auto nowhere = [&] { return stop(hart_.pc, "lies where there is no code: a jump by a wrong pointer"); };
+  const auto nowhere = [&] {
+    return stop(hart_.pc, Mistake::Kind::no_code, "lies where there is no code: a jump by a wrong pointer");
+  };
 
   const auto immediate = [&] { return static_cast<std::uint32_t>(op->immediate); };
   const auto rs1 = [&] { return x[op->rs1]; };
   const auto rs2 = [&] { return x[op->immediate]; };
   const auto branch_rs2 = [&] { return x[op->rd]; };
+  const auto divides_by_zero = [&] { return rs2() == 0 && stop_at_division_; };
   const auto rd = [&](std::uint32_t value) { x[op->rd] = value; };
   const auto loaded = [&](auto type) {
     using Number = decltype(type);
@@ -376,10 +381,14 @@ look_at_pc:
   if constexpr (Timed) cost = static_cast<std::uint64_t>(cycles_of_[static_cast<std::size_t>(op->code)]);
   goto* kLabels[static_cast<std::size_t>(op->code)];
 
+division:
+  show_here();
+  return stop(hart_.pc, Mistake::Kind::division, "divides by zero");
 endless:
   show_here();
-  return stop(hart_.pc, fmt::format("is reached after {} instructions without a wait: an endless loop",
-                                    retired_ - (last - kMostInstructions)));
+  return stop(hart_.pc, Mistake::Kind::endless,
+              fmt::format("is reached after {} instructions without a wait: an endless loop",
+                          retired_ - (last - kMostInstructions)));
 
 no_code:
   show_here();
@@ -390,7 +399,7 @@ onward:
   DISPATCH();
 illegal:
   show_here();
-  return stop(hart_.pc, "is illegal");
+  return stop(hart_.pc, Mistake::Kind::illegal, "is illegal");
 nop:
   NEXT();
 
@@ -522,15 +531,19 @@ mulhu:
   rd(static_cast<std::uint32_t>(std::uint64_t{rs1()} * rs2() >> 32));
   NEXT();
 div:
+  if (divides_by_zero()) goto division;
   rd(quotient(rs1(), rs2()));
   NEXT();
 divu:
+  if (divides_by_zero()) goto division;
   rd(rs2() == 0 ? ~0u : rs1() / rs2());
   NEXT();
 rem:
+  if (divides_by_zero()) goto division;
   rd(remainder(rs1(), rs2()));
   NEXT();
 remu:
+  if (divides_by_zero()) goto division;
   rd(rs2() == 0 ? rs1() : rs1() % rs2());
   NEXT();
 
@@ -561,15 +574,17 @@ csrrsi:
 csrrci:
   show_here();
   if (!control(*op))
-    return stop(hart_.pc,
+    return stop(hart_.pc, Mistake::Kind::illegal,
                 fmt::format("is illegal: there is no control register {:#x}, or it is only read", op->immediate));
   NEXT();
 ecall:
   show_here();
-  return stop(hart_.pc, "is ecall: nothing below firmware answers it");
+  return stop(hart_.pc, Mistake::Kind::environment, "is ecall: nothing below firmware answers it");
 ebreak:
   show_here();
-  return stop(hart_.pc, "is ebreak: no debugger has it");
+  return stop(hart_.pc, Mistake::Kind::trap,
+              "is a trap (ebreak); builds for debugging stop so at undefined behaviour (an index out of bounds, an "
+              "overflow, a wrong shift, a null pointer, a division by zero)");
 mret:
   ++op;
   if constexpr (Timed) cycles += cost;
@@ -582,7 +597,8 @@ mret:
   DISPATCH();
 wfi:
   show_here();
-  if (handlers_ > 0) return stop(hart_.pc, "waits for an interrupt (wfi) in an interrupt's handler");
+  if (handlers_ > 0)
+    return stop(hart_.pc, Mistake::Kind::wrong_wait, "waits for an interrupt (wfi) in an interrupt's handler");
   ++retired_;
   if constexpr (Timed) cycles_ += cost;
   return Outcome::waits;
@@ -632,7 +648,8 @@ bool Interpreter::atomic(const Operation& operation) {
   std::uint32_t* const x = hart_.x.data();
   const std::uint32_t address = x[operation.rs1], rs2 = x[operation.immediate];
   if (address % 4 != 0) {
-    stop(hart_.pc, fmt::format("is an atomic operation at {:#010x}, which is no aligned word", address));
+    stop(hart_.pc, Mistake::Kind::not_aligned,
+         fmt::format("is an atomic operation at {:#010x}, which is no aligned word", address));
     return false;
   }
   if (operation.code == Code::sc) {
@@ -676,10 +693,11 @@ bool Interpreter::write_watched(const DataAccess& access) {
 bool Interpreter::refuse(const DataAccess& access) {
   const char* const does = access.write ? "writes" : "reads";
   if (is_bus(access.address))
-    stop(hart_.pc, fmt::format("{} at {:#010x} what is no aligned word: registers and buffer have no other", does,
-                               access.address));
+    stop(hart_.pc, Mistake::Kind::not_aligned,
+         fmt::format("{} at {:#010x} what is no aligned word: registers and buffer have no other", does,
+                     access.address));
   else
-    stop(hart_.pc,
+    stop(hart_.pc, Mistake::Kind::no_memory,
          fmt::format("{} {} byte{} at {:#010x}, {}", does, access.bytes, access.bytes == 1 ? "" : "s", access.address,
                      image_->has_code(access.address, 1) ? "which is code" : "where there is no memory"));
   return false;

@@ -32,13 +32,15 @@ class IssProcessor final : public HandlerProcessor, private iss::WordBus {
  private:
   Ps drawn_at(Ps order) const override;
   void call_firmware(unsigned cause) override;
-  std::string place() const override;
+  std::string place() const override { return calls(true); }
   void leave_call() override { leaving_ = true; }
   Stop stopped_in() const override;
   std::uint32_t read(std::uint32_t address) override;
   void write(std::uint32_t address, std::uint32_t word) override;
   /// Firmware's own functions for register accesses, or where no code is: who called says more.
-  bool in_nobodys_code() const;
+  bool is_nobodys(std::uint32_t address) const;
+  /// Where firmware is, and who has called. @param innermost  false: the fault has named that function already
+  std::string calls(bool innermost) const;
 
   Ahead begin_call(unsigned cause) override;
   Ahead go_on() override;

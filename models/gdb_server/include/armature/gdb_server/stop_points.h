@@ -36,6 +36,7 @@ enum Signal : unsigned {
   kIllegalInstruction = 4,
   kTrap = 5,
   kAbort = 6,
+  kArithmetic = 8,
   kBusError = 10,
   kSegmentationFault = 11,
 };

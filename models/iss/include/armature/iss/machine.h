@@ -38,7 +38,19 @@ struct DataAccess {
 
 /// Why firmware's run ended: "reads 4 bytes at 0x00000000, where there is no memory".
 struct Mistake {
+  enum class Kind {
+    no_memory,    ///< an access to where no memory is, or a store to code
+    no_code,      ///< a jump to where no code is
+    not_aligned,  ///< an access to the bus or an atomic one to other than an aligned word
+    illegal,      ///< no instruction, or a control register that is not there
+    trap,         ///< ebreak: compilers put it where behaviour is undefined
+    environment,  ///< ecall
+    division,     ///< by zero
+    endless,      ///< too many instructions without a wait
+    wrong_wait,   ///< in a handler, or with interrupts disabled
+  };
   std::uint32_t pc;  ///< of the instruction
+  Kind kind;
   std::string text;  ///< what the instruction does; its address is not part of it
 };
 
@@ -97,6 +109,8 @@ class Machine {
 
   /// From the next call on each access to the bus first ends the call.
   virtual void stop_at_accesses(bool stop) = 0;
+  /// From the next call on a division by zero is a mistake. RISC-V gives it a result (volume I, 7.2), but C does not.
+  virtual void stop_at_divisions_by_zero() = 0;
   /// From the next call on cycles are counted with these costs.
   virtual void count_cycles(const CoreCosts& costs) = 0;
   /// Since power-on, of the instructions that have retired and of the access at which the last call ended: that access

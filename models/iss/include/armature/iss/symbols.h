@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -69,6 +71,12 @@ class Symbols {
   std::string function_at(std::uint32_t address) const;
   /// "engine/events.c:17": the file's name with its folder's. Empty if no line has the address.
   std::string line_at(std::uint32_t address) const;
+  /// The calls under way in a function at `pc`, the last one first: an address inside of each call's instruction. They
+  /// end where the ELF does not describe a function's frame.
+  /// @param x     the registers there
+  /// @param read  the word at an address; nothing: there is no memory
+  std::vector<std::uint32_t> callers(std::uint32_t pc, std::array<std::uint32_t, 32> x,
+                                     const std::function<std::optional<std::uint32_t>(std::uint32_t)>& read) const;
   /// What a person is told of an address: "fw_granted (engine/events.c:17)". Without a line "fw_granted+0x1c", without
   /// a function "engine/events.c:17", without both empty.
   std::string place_of(std::uint32_t address) const;
