@@ -742,6 +742,16 @@ bool Port::on_unknown(const Frame& frame) {
   return true;
 }
 
+void Port::damaged(const Frame& frame) {
+  if (phy_ != Phy::ready) return;
+  serr_ |= ser::DiagC::kMask;
+  if (frame.type == FrameType::data && running_ && !failed_)
+    fatal(ist::Ifs::kMask);
+  else
+    raise(ist::Infs::kMask);
+  show();
+}
+
 /// To the received FIS structure.
 void Port::post(const Frame& frame, std::uint32_t offset) {
   if (!receives_) return;

@@ -64,6 +64,10 @@ class Port : public sc_core::sc_module, private sata::FrameReceiver, private sat
   /// It is there again: COMINIT, as after a COMRESET.
   void plug();
 
+  /// A frame has come with a wrong CRC: the link's end answers it with R_ERR and hands it on to nobody. Data are lost
+  /// (fatal, PxIS.IFS); another frame comes again (PxIS.INFS). Section 6.1.2; PxSERR.DIAG.C.
+  void damaged(const sata::Frame& frame);
+
   const Counters& counters() const { return counters_; }
 
   // For the controller.
