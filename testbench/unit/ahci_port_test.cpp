@@ -692,6 +692,21 @@ TEST(AhciPort, AggressivePowerManagement) {  // 8.3.1.3
   EXPECT_EQ(bench.controller.port(0).counters().low_power, 2u);
 }
 
+TEST(AhciPort, AFrameFromTheDeviceIsNoAnswerToACommandThatWaitsForTheLink) {
+  PortBench bench;
+  bench.start();
+  bench.set(kPxCmd, 0x6000'0011);
+  bench.issue(0, Driver::no_data(0xE7));
+  ASSERT_TRUE(bench.device.arrivals.empty());
+  bench.ready();
+  EXPECT_EQ(bench.get(kPxCi), 1u);
+  EXPECT_EQ(bench.get(kPxSsts), 0x133u) << "the device has woken the link";
+  bench.wait(20 * kPsPerMs);
+  EXPECT_EQ(bench.device.arrivals.size(), 1u);
+  bench.ready();
+  EXPECT_EQ(bench.get(kPxCi), 0u);
+}
+
 TEST(AhciPort, StopInTheMidstOfAWakeLeavesNothingBehind) {
   PortBench bench;
   bench.start();
