@@ -77,6 +77,12 @@ bool AhciDriver::start(bool reset_controller) {
   return true;
 }
 
+bool AhciDriver::reset_and_start() {
+  busy_.fill(false);
+  error_ = false;
+  return start(true);
+}
+
 void AhciDriver::enable() {
   write_port(regs::kPxIs, ~0u);
   write_port(regs::kPxIe, kEnabled);
@@ -220,7 +226,6 @@ void AhciDriver::interrupt() {
   const std::uint32_t causes = port_register(regs::kPxIs);
   write_port(regs::kPxIs, causes);
   if (causes & kErrors) {
-    for (const RegisterInfo& info : regs::kTable) (void)info;
     char text[64];
     std::snprintf(text, sizeof text, "IS %08X SERR %08X TFD %04X", causes, port_register(regs::kPxSerr),
                   port_register(regs::kPxTfd));

@@ -60,10 +60,11 @@ class AhciDriver : public sc_core::sc_module {
 
   /// Section 10.1: controller reset, memory structures, spin-up, first Register FIS, start. False: no drive answers.
   bool start(bool reset_controller = true);
-  bool stop();        ///< PxCMD.ST, until PxCMD.CR is clear
-  void enable();      ///< PxCMD.ST and interrupts
-  bool comreset();    ///< PxSCTL.DET for 1 ms, then the signature
-  bool soft_reset();  ///< two control frames in slot 0, then the signature
+  bool reset_and_start();  ///< the whole controller, whatever is under way
+  bool stop();             ///< PxCMD.ST, until PxCMD.CR is clear
+  void enable();           ///< PxCMD.ST and interrupts
+  bool comreset();         ///< PxSCTL.DET for 1 ms, then the signature
+  bool soft_reset();       ///< two control frames in slot 0, then the signature
   bool wait_ready(Ps limit = 20 * kPsPerSecond);
   std::uint32_t signature();
 

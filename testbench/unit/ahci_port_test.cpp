@@ -460,6 +460,22 @@ TEST(AhciPort, RefusedDataAreFatal) {  // 6.1.2
   EXPECT_EQ(bench.get(kPxCi), 1u);
 }
 
+TEST(AhciPort, ADamagedFrameIsFatalIfItHasData) {  // 6.1.2
+  PortBench bench;
+  bench.start();
+  bench.issue(0, Driver::dma_read(0, 1));
+  sata::Frame frame;
+  build(frame, sata::RegisterD2H{});
+  bench.controller.port(0).damaged(frame);
+  EXPECT_EQ(bench.get(kPxIs), +px_is::Infs::kMask);
+  EXPECT_EQ(bench.get(kPxSerr), +px_serr::DiagC::kMask);
+  build_data(frame, nullptr, 512);
+  bench.controller.port(0).damaged(frame);
+  EXPECT_EQ(bench.get(kPxIs), px_is::Infs::kMask | px_is::Ifs::kMask);
+  bench.ready();
+  EXPECT_EQ(bench.get(kPxCi), 1u) << "the port has stopped";
+}
+
 TEST(AhciPort, AnUnknownFrameIsKept) {  // 5.3.14
   PortBench bench;
   bench.start();
@@ -674,6 +690,21 @@ TEST(AhciPort, AggressivePowerManagement) {  // 8.3.1.3
   bench.ready();
   EXPECT_EQ(bench.get(kPxSsts), 0x633u);
   EXPECT_EQ(bench.controller.port(0).counters().low_power, 2u);
+}
+
+TEST(AhciPort, AFrameFromTheDeviceIsNoAnswerToACommandThatWaitsForTheLink) {
+  PortBench bench;
+  bench.start();
+  bench.set(kPxCmd, 0x6000'0011);
+  bench.issue(0, Driver::no_data(0xE7));
+  ASSERT_TRUE(bench.device.arrivals.empty());
+  bench.ready();
+  EXPECT_EQ(bench.get(kPxCi), 1u);
+  EXPECT_EQ(bench.get(kPxSsts), 0x133u) << "the device has woken the link";
+  bench.wait(20 * kPsPerMs);
+  EXPECT_EQ(bench.device.arrivals.size(), 1u);
+  bench.ready();
+  EXPECT_EQ(bench.get(kPxCi), 0u);
 }
 
 TEST(AhciPort, StopInTheMidstOfAWakeLeavesNothingBehind) {

@@ -64,6 +64,10 @@ class Port : public sc_core::sc_module, private sata::FrameReceiver, private sat
   /// It is there again: COMINIT, as after a COMRESET.
   void plug();
 
+  /// A frame has come with a wrong CRC: the link's end answers it with R_ERR and hands it on to nobody. Data are lost
+  /// (fatal, PxIS.IFS); another frame comes again (PxIS.INFS). Section 6.1.2; PxSERR.DIAG.C.
+  void damaged(const sata::Frame& frame);
+
   const Counters& counters() const { return counters_; }
 
   // For the controller.
@@ -182,7 +186,8 @@ class Port : public sc_core::sc_module, private sata::FrameReceiver, private sat
 
   std::uint32_t open_ = 0;        ///< slots whose end the observer has not heard of
   unsigned next_slot_ = 0;        ///< pSlotLoc
-  unsigned issue_slot_ = kSlots;  ///< pIssueSlot; kSlots: none
+  unsigned fetch_slot_ = 0;       ///< of the command that is fetched or sent
+  unsigned issue_slot_ = kSlots;  ///< pIssueSlot: its frame is at the device, which has not answered; kSlots: none
   bool fetching_ = false;
   bool command_ready_ = false;  ///< pCmdToIssue, its frame is in `command_frame_`
   Ps issue_at_ = 0;             ///< the last write of PxCI arrives
