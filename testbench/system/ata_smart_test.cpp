@@ -221,6 +221,19 @@ TEST(AtaSmart, ATestReadsEverySector) {
   EXPECT_EQ(scanned(), kCapacity + 16 * 2'048) << "16 spans of 1 MiB";
 }
 
+TEST(AtaSmart, ATestThatIsBegunAnewReadsEverySectorAnew) {
+  SmartBench bench;
+  for (unsigned i = 0; i < 6; ++i) {
+    ASSERT_TRUE(bench.smart(kOffline, 0, kExtended).ok());
+    bench.wait(3 * kPsPerSecond + i * kPsPerMs);
+  }
+  const std::uint32_t before = bench.disk.counters().scanned_sectors;
+  ASSERT_TRUE(bench.smart(kOffline, 0, kExtended).ok());
+  bench.wait(60 * kPsPerSecond);
+  EXPECT_EQ(bench.test_status(), 0u);
+  EXPECT_GE(bench.disk.counters().scanned_sectors - before, kCapacity);
+}
+
 TEST(AtaSmart, CommandsComeFirstAndTheTestGoesOn) {
   SmartBench bench;
   ASSERT_TRUE(bench.smart(kOffline, 0, kExtended).ok());

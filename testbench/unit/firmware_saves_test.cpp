@@ -111,9 +111,12 @@ class SavesBench : public ::testing::Test {
 
   /// SMART, by its features.
   std::uint32_t smart(std::uint32_t what, std::uint32_t count = 0, std::uint32_t low = 0) {
+    return command(0xB0u | what << 8, count, kSmartKey | low);
+  }
+  std::uint32_t command(std::uint32_t code, std::uint32_t count = 0, std::uint32_t lba = 0) {
     command_ = {{SOC_HIF_BASE + HIF_CMD, 0x8000'0400u},
-                {SOC_HIF_BASE + HIF_CMD_CODE, 0xB0u | what << 8},
-                {SOC_HIF_BASE + HIF_CMD_LBA_LO, kSmartKey | low},
+                {SOC_HIF_BASE + HIF_CMD_CODE, code},
+                {SOC_HIF_BASE + HIF_CMD_LBA_LO, lba},
                 {SOC_HIF_BASE + HIF_CMD_LBA_HI, 0x40'0000u},
                 {SOC_HIF_BASE + HIF_CMD_COUNT, count}};
     status_ = taskfile_ = 0x50;
@@ -122,6 +125,20 @@ class SavesBench : public ::testing::Test {
     return status_ & 0xFF;
   }
   bool enabled() { return smart(0xDA) == 0x50; }
+
+  /// A word of the newest copy's record, which begins with the counts of enum fw_life, two words each.
+  std::uint32_t saved_word(std::uint32_t index) const {
+    const auto word = [&](std::uint32_t at) {
+      std::uint32_t value;
+      std::memcpy(&value, &flash_[at], 4);
+      return value;
+    };
+    const std::uint32_t a = word(0x104), b = word(0x4104);  // numbers of the copies
+    const bool first = a != 0xFFFF'FFFF && (b == 0xFFFF'FFFF || a > b);
+    return word((first ? 0x200u : 0x4200u) + 4 * index);
+  }
+  std::uint32_t cycles() const { return saved_word(0); }
+  std::uint32_t retracts() const { return saved_word(2); }
 
   fw_factory record_{};
   std::vector<std::uint8_t> flash_;
@@ -219,17 +236,32 @@ TEST_F(SavesBench, CyclesOfPowerAreCountedAlsoIfNothingElseIsEverSaved) {
       ASSERT_TRUE(drain());
     }
   }
-  // The record begins with the counts, in the order of enum fw_life: cycles of power, retractions.
-  std::uint64_t counts[2];
-  const auto newest = [&] {
-    std::uint32_t a, b;
-    std::memcpy(&a, &flash_[0x104], 4);
-    std::memcpy(&b, &flash_[0x4104], 4);
-    return a != 0xFFFF'FFFF && (b == 0xFFFF'FFFF || a > b) ? 0x200u : 0x4200u;
-  }();
-  std::memcpy(counts, &flash_[newest], sizeof counts);
-  EXPECT_EQ(counts[0], 200u);
-  EXPECT_EQ(counts[1], 199u) << "each time the heads were over the disk";
+  EXPECT_EQ(cycles(), 200u);
+  EXPECT_EQ(retracts(), 199u) << "each time the heads were over the disk";
+}
+
+TEST_F(SavesBench, WithTheHeadsOffTheDiskNoRetractionIsCountedAndTheWayBackIsNoted) {
+  const auto standby = [&] {
+    command(0xE0);
+    fw_isr(mmio_->context(), FW_IRQ_SPN);
+    ASSERT_TRUE(drain());
+  };
+  boot();
+  standby();
+  boot();
+  ASSERT_EQ(smart(0xD3), 0x50u);
+  ASSERT_TRUE(drain());
+  EXPECT_EQ(cycles(), 2u);
+  EXPECT_EQ(retracts(), 0u);
+  standby();
+  command(0xE1);  // idle: the stack starts
+  fw_isr(mmio_->context(), FW_IRQ_SPN);
+  end_operation();
+  boot();
+  ASSERT_EQ(smart(0xD3), 0x50u);
+  ASSERT_TRUE(drain());
+  EXPECT_EQ(cycles(), 3u);
+  EXPECT_EQ(retracts(), 1u);
 }
 
 }  // namespace
