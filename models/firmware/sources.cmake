@@ -1,5 +1,6 @@
 # Firmware's files, for the native library and for an ELF of the controller's processor. Folders are layers, the lowest first.
 set(ARMATURE_FIRMWARE_SOURCES
+    src/core/page.c
     src/core/stop.c
     src/devices/arbiter.c
     src/devices/buffer.c
@@ -7,6 +8,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/devices/channel_arbiter.c
     src/devices/debug.c
     src/devices/host_interface.c
+    src/devices/nvm.c
     src/devices/servo.c
     src/devices/spindle.c
     src/devices/system.c
@@ -22,6 +24,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/engine/job.c
     src/engine/kept.c
     src/engine/line_table.c
+    src/engine/lifetime.c
     src/engine/limits.c
     src/engine/lines.c
     src/engine/minimum_ahead.c
@@ -29,9 +32,11 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/engine/ousted.c
     src/engine/pending.c
     src/engine/power_cap.c
+    src/engine/prediction.c
     src/engine/reach.c
     src/engine/reckoning.c
     src/engine/requests.c
+    src/engine/saves.c
     src/engine/segment.c
     src/engine/segment_queue.c
     src/engine/slots.c
@@ -65,6 +70,10 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/jobs/way.c
     src/jobs/write_data.c
     src/jobs/write_in.c
+    src/smart/attributes.c
+    src/smart/error_log.c
+    src/smart/self_test.c
+    src/smart/test_log.c
     src/commands/alone.c
     src/commands/ata_pages.c
     src/commands/command.c
@@ -86,6 +95,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/commands/sct.c
     src/commands/settings.c
     src/commands/simple_commands.c
+    src/commands/smart_command.c
     src/commands/start.c
     src/commands/statistics.c
     src/commands/store_commands.c

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/hif.rdl (sha256 3c11c0c369ba007236ccea89c63a17e3803ee3dbf72e84ed73ca0a4893d8100d). Do not edit: ./armature gen regs
+// Generated from rtl/regs/hif.rdl (sha256 1d7bda61d3373a24da207960e4c21e62c532f2bbba2e7b3acfd9f7322764f0c5). Do not edit: ./armature gen regs
 package hif_regs_pkg;
   // Control
   localparam int unsigned CtrlOffset = 32'h0;
@@ -164,4 +164,9 @@ package hif_regs_pkg;
   localparam int unsigned DmaWholeOffset = 32'h60;
   localparam int unsigned DmaWholeSectorsLsb = 0;
   localparam int unsigned DmaWholeSectorsWidth = 20;
+  // The last five commands that came, the newest first, five words each
+  localparam int unsigned PastOffset = 32'h80;
+  localparam int unsigned PastCount = 25;
+  localparam int unsigned PastWordLsb = 0;
+  localparam int unsigned PastWordWidth = 32;
 endpackage

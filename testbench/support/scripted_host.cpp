@@ -64,6 +64,7 @@ bool ScriptedHost::receive(sata::Frame& frame) {
     if (!setup.to_host) {
       std::vector<std::uint8_t> bytes(setup.transfer_bytes);
       for (std::uint8_t& byte : bytes) byte = pattern(next_byte_++);
+      if (next_block_.size() == bytes.size()) bytes = std::exchange(next_block_, {});
       send_data(std::move(bytes), setup.transfer_bytes);
     }
   }

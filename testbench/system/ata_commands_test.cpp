@@ -63,6 +63,7 @@ AtaCommand plain(unsigned code) {
   if (code == 0x3F || code == 0x57) command.lba = 0xE0;
   if (code == 0xEF) command.features = 0xAA;
   if (code == 0x45) command = {code, 0x55, 1, 5'000};
+  if (code == 0xB0) return {0xB0, 0xDA, 0, 0xC24F00};
   if (code == 0x37 || code == 0xF9) command.count = 0;
   return command;
 }

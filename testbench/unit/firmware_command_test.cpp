@@ -104,13 +104,15 @@ TEST_F(FirmwareCommand, TheLogDirectoryNamesTheLogs) {
   expect_page();
   expect_pio();
   isr(FW_IRQ_HIF_OTHER);
-  const std::map<unsigned, unsigned> pages = {{0, 1}, {0x04, 7}, {0x10, 1}, {0x11, 1}, {0x30, 9}, {0xE0, 1}, {0xE1, 1}};
+  const std::map<unsigned, unsigned> pages = {{0, 1},    {0x03, 5}, {0x04, 7}, {0x07, 1}, {0x10, 1},
+                                              {0x11, 1}, {0x30, 9}, {0xE0, 1}, {0xE1, 1}};
   for (unsigned i = 0; i < 256; ++i) EXPECT_EQ(word(i), pages.count(i) == 0 ? 0 : pages.at(i)) << i;
 }
 
 TEST_F(FirmwareCommand, LogsAndPagesThatAreNotThereAreAborted) {
-  const std::pair<std::uint32_t, std::uint32_t> cases[] = {{0x03, 1}, {0xA0, 1},  {0xA1, 1},  {0x10, 2}, {0x110, 1},
-                                                           {0x00, 0}, {0x930, 1}, {0x30, 10}, {0xE1, 1}, {0x204, 6}};
+  const std::pair<std::uint32_t, std::uint32_t> cases[] = {{0x01, 1},  {0x503, 1}, {0xA0, 1}, {0xA1, 1},
+                                                           {0x10, 2},  {0x110, 1}, {0x00, 0}, {0x930, 1},
+                                                           {0x30, 10}, {0xE1, 1},  {0x204, 6}};
   for (const auto& [lba, pages] : cases) {
     expect_log_command(lba, pages);
     expect_status(0x0451, lba);

@@ -16,7 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-LAYERS = ("core", "devices", "engine", "jobs", "commands")  # the lowest first
+LAYERS = ("core", "devices", "engine", "jobs", "smart", "commands")  # the lowest first
 
 Graph = dict[str, dict[str, set[str]]]
 

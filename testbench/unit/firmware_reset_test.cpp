@@ -63,8 +63,11 @@ TEST_F(FirmwareReset, ProgramsTheDriveFromItsFactoryRecordAndSpinsUp) {
         offsetof(fw_factory, arm_mount), offsetof(fw_factory, arm_reach), offsetof(fw_factory, jog.outer),
         offsetof(fw_factory, jog.inner), offsetof(fw_factory, jog.outer_later), offsetof(fw_factory, jog.inner_later),
         offsetof(fw_factory, jog.last), offsetof(fw_factory, head_offset), offsetof(fw_factory, head_angle),
-        offsetof(fw_factory, ladder_steps)})
+        offsetof(fw_factory, autosave_s), offsetof(fw_factory, head_errors), offsetof(fw_factory, arm_errors),
+        offsetof(fw_factory, error_window_s)})
     read_factory(field);
+  read(SOC_NVM_BASE + NVM_SIZE, 0);  // there is no flash
+  read_factory(offsetof(fw_factory, ladder_steps));
   write(SOC_AAU_BASE + AAU_INTEN, 1);
   read(SOC_SRV_BASE(0) + SRV_STATUS, 0x8000'0042u);
   read(SOC_SRV_BASE(0) + SRV_PARKING, 0);

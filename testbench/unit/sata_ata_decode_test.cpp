@@ -230,15 +230,57 @@ TEST(AtaDecode, ExtendedErrorLog) {
   page[error + 8] = 0x56;
   page[error + 5] = 0x34;
   page[error + 11] = 0x41;
+  page[error + 2] = 2;
+  page[error + 31] = 0xA3;
   put(page, error + 32, 12, 2);
   put(page, 500, 5, 2);
   seal(page);
   const auto fields = decode_log(0x03, 0, page.data(), page.size());
-  EXPECT_EQ(value_of(fields, "error 1"), "status 41h DRDY ERR, error 40h UNC, lba 00003456789Ah, at 12 h");
+  EXPECT_EQ(value_of(fields, "error 1"),
+            "status 41h DRDY ERR, error 40h UNC, count 2, lba 00003456789Ah, active or idle, at 12 h");
   EXPECT_EQ(value_of(fields, "error 1, command 5"),
             "READ FPDMA QUEUED features 0008h count 0000h lba 000000000000h, at 77 ms");
   EXPECT_EQ(value_of(fields, "device error count"), "5 errors");
   EXPECT_EQ(value_of(fields, "checksum"), "right");
+}
+
+TEST(AtaDecode, SummaryErrorLog) {
+  Page page(512);
+  page[0] = page[1] = 1;
+  page[2 + 48 + 7] = 0xC8;
+  page[2 + 48 + 2] = 8;
+  put(page, 2 + 48 + 3, 0x374000, 3);
+  page[2 + 48 + 6] = 0xE6;
+  put(page, 2 + 48 + 8, 32'075'771, 4);
+  page[2 + 60 + 1] = 0x40;
+  page[2 + 60 + 2] = 8;
+  put(page, 2 + 60 + 3, 0x374000, 3);
+  page[2 + 60 + 6] = 0xE6;
+  page[2 + 60 + 7] = 0x51;
+  page[2 + 60 + 27] = 3;
+  put(page, 2 + 60 + 28, 18'798, 2);
+  put(page, 452, 25, 2);
+  seal(page);
+  const auto fields = decode_log(0x01, 0, page.data(), page.size());
+  EXPECT_EQ(value_of(fields, "error 1"),
+            "status 51h DRDY DSC ERR, error 40h UNC, count 8, lba 6374000h, active or idle, at 18798 h");
+  EXPECT_EQ(value_of(fields, "error 1, command 5"), "READ DMA features 00h count 08h lba 6374000h, at 32075771 ms");
+  EXPECT_EQ(value_of(fields, "device error count"), "25 errors");
+  EXPECT_EQ(value_of(decode_log(0x02, 0, page.data(), page.size()), "checksum"), "right");
+}
+
+TEST(AtaDecode, SelectiveSelfTestLog) {
+  Page page(512);
+  put(page, 0, 1, 2);
+  put(page, 18, 100, 8);
+  put(page, 26, 200, 8);
+  put(page, 492, 150, 8);
+  put(page, 500, 2, 2);
+  put(page, 502, 0x0A, 2);
+  const auto fields = decode_log(0x09, 0, page.data(), page.size());
+  EXPECT_EQ(value_of(fields, "span 2"), "LBA 100 to 200");
+  EXPECT_EQ(value_of(fields, "LBA under test"), "150");
+  EXPECT_EQ(value_of(fields, "flags"), "off-line reads after the spans wanted, pending");
 }
 
 TEST(AtaDecode, SelfTestLogs) {

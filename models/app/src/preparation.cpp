@@ -84,10 +84,8 @@ power::PowerTable with_flash(power::PowerTable table, const controller::NvmParam
   const auto state = [](const char* name, double ma) {
     return power::StatePower{name, {power::Load::constant("flash", power::Rail::v5, ma * 1e-3 * kSupplyV)}};
   };
-  table.components.push_back({"disk.soc.nvm",
-                              power::Share::common,
-                              0,
-                              {state("program", nvm.program_ma), state("erase", nvm.erase_ma)}});
+  table.components.push_back(
+      {"disk.soc.nvm", power::Share::common, 0, {state("program", nvm.program_ma), state("erase", nvm.erase_ma)}});
   return table;
 }
 
@@ -105,7 +103,9 @@ std::pair<observe::DriveDescription, std::uint64_t> describe_store(const DriveSe
   });
   check_common(setup, sectors);
   checked(setup, "sled", [&] { mems::MemsDrive::check(setup.mems_drive(), static_cast<unsigned>(setup.host.tags)); });
-  checked(setup, "power", [&] { description.energy = observe::EnergyOptions{with_flash(mems_power_table(*setup.store), setup.drive.nvm), {}}; });
+  checked(setup, "power", [&] {
+    description.energy = observe::EnergyOptions{with_flash(mems_power_table(*setup.store), setup.drive.nvm), {}};
+  });
   description.name = setup.name;
   description.title = title(setup, sectors);
   return {description, sectors};

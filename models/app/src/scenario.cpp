@@ -327,6 +327,7 @@ void DriveSetup::keys(KeyVisitor& v) {
     v.section("nvm", drive.nvm, "Flash in which firmware keeps what must outlive a loss of power");
     v.section("arbiter", drive.arbiter, "Arm-arbitration unit");
     v.section("background", drive.background, "The drive's own work while no request waits");
+    v.section("smart", drive.smart, "Self-monitoring, and parts that go out of service before they fail");
     v.section("power", store->power, "What sled, tips, electronics and interface draw");
     return;
   }

@@ -60,6 +60,7 @@ HostInterface::HostInterface(sc_core::sc_module_name name, BufferMemory& buffer,
   bank_.on_read (hif::kDmaDone,  [this] { return done_word(); });
   bank_.on_write(hif::kDmaPop,   [this](std::uint32_t word) { if (hif::dma_pop::Pop::get(word)) pop_done(); });
   bank_.on_write(hif::kPio,      [this](std::uint32_t word) { pio_left_ = hif::pio::Sectors::get(word); pio_first_ = true; });
+  bank_.on_read_array(hif::kPast, [this](unsigned word) { return past_word(word); });
   bank_.on_write(hif::kComplete, [this](std::uint32_t word) { complete(word); });
   // clang-format on
   regs.bind(bank_);
@@ -96,6 +97,7 @@ bool HostInterface::command_arrived(const sata::Frame& frame) {
   const sata::RegisterH2D registers = sata::parse_register_h2d(frame);
   if (!registers.is_command) return control_arrived(registers);
   if (deaf_) return true;
+  past_[past_count_++ % past_.size()] = {frame.dwords, now()};
   if (commands_.size() + look_ups_.size() + stored_.size() >= kCommandFifo) return false;
 
   const auto code = static_cast<sata::Command>(registers.command);
@@ -141,6 +143,13 @@ bool HostInterface::command_arrived(const sata::Frame& frame) {
     stored_.push(command);
   }
   return true;
+}
+
+std::uint32_t HostInterface::past_word(unsigned word) const {
+  constexpr unsigned kWords = 5, kDwords = 4;
+  if (word / kWords >= past_count_) return 0;
+  const Past& past = past_[(past_count_ - 1 - word / kWords) % past_.size()];
+  return word % kWords == kDwords ? static_cast<std::uint32_t>(past.at / kPsPerMs) : past.dwords[word % kWords];
 }
 
 bool HostInterface::control_arrived(const sata::RegisterH2D& registers) {

@@ -70,6 +70,13 @@ void describe_cache(const controller::CacheParams& cache, bool line_slots, fw_fa
   describe_writes(cache, record);
 }
 
+void describe_smart(const SmartParams& smart, fw_factory& record) {
+  record.autosave_s = static_cast<std::uint32_t>(std::llround(smart.autosave_min * 60));
+  record.head_errors = static_cast<std::uint32_t>(smart.retire_head_errors);
+  record.arm_errors = static_cast<std::uint32_t>(smart.retire_arm_errors);
+  record.error_window_s = static_cast<std::uint32_t>(std::llround(smart.retire_window_s));
+}
+
 void describe_background(const BackgroundParams& background, fw_factory& record) {
   if (background.scan_step_sectors % 8 != 0) throw InputError("background.scan_step_sectors: must be a multiple of 8");
   record.scan_idle_us = whole_us(background.scan_idle_ms * 1e3);
@@ -117,6 +124,7 @@ void describe_controller(const CommonParams& params, unsigned tags, unsigned slo
   record.ageing_weight = static_cast<std::uint32_t>(params.arbiter.ageing_weight);
   describe_cache(params.cache, slots >= tags + FW_MAX_WRITEBACK_SLOTS, record);
   describe_background(params.background, record);
+  describe_smart(params.smart, record);
   describe_overheads(params.overheads, record);
 }
 

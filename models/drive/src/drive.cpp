@@ -14,8 +14,8 @@ namespace {
 
 controller::Soc::Params chip(const CommonParams& params, unsigned tags, std::uint32_t physical_sector_bytes,
                              const Mechanism& mechanism) {
-  controller::Soc::Params chip{params.controller, params.firmware, with_lines(params, physical_sector_bytes), {},
-                               params.nvm};
+  controller::Soc::Params chip{
+      params.controller, params.firmware, with_lines(params, physical_sector_bytes), {}, params.nvm};
   describe_controller(params, tags, drive::slots(params, physical_sector_bytes, tags), chip.record);
   chip.record.capacity_lo = static_cast<std::uint32_t>(mechanism.sectors());
   chip.record.capacity_hi = static_cast<std::uint32_t>(mechanism.sectors() >> 32);

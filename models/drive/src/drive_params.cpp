@@ -35,6 +35,19 @@ void BackgroundParams::keys(KeyVisitor& visitor) {
               "Recalibration: cylinder of the reference track (head 0)");
 }
 
+void SmartParams::keys(KeyVisitor& visitor) {
+  visitor.key(
+      "autosave_min", autosave_min, "min", {0, 10'000},
+      "Counts of SMART are saved to the flash so long after the first command since the last save (they are too "
+      "after errors and on the way into standby); 0: not by time");
+  visitor.key("retire_head_errors", retire_head_errors, "", {0, 10'000},
+              "A head whose reads have failed so often within retire_window_s goes out of service, as one that has "
+              "failed, if others reach its tracks; 0: never");
+  visitor.key("retire_arm_errors", retire_arm_errors, "", {0, 10'000},
+              "The same for an arm that has left its track in so many accesses; 0: never");
+  visitor.key("retire_window_s", retire_window_s, "s", {1, 1e6}, "Window in which these errors are counted");
+}
+
 media::GeometryParams DriveParams::layout() const {
   arms.check();
   return arms.layout(media::formatted(geometry, format, spindle.rpm));
@@ -135,6 +148,7 @@ void DriveParams::keys(KeyVisitor& visitor) {
   visitor.section("nvm", nvm, "Flash in which firmware keeps what must outlive a loss of power");
   visitor.section("arbiter", arbiter, "Arm-arbitration unit");
   visitor.section("background", background, "The drive's own work while no request waits");
+  visitor.section("smart", smart, "Self-monitoring, and parts that go out of service before they fail");
   visitor.section("idle", idle, "Idle conditions into which the drive goes by itself");
   visitor.section("power_cap", power_cap, "A cap on the drive's power, kept by its firmware");
   visitor.section("whatif", whatif, "Limit studies: parts of the mechanics' time left out");

@@ -79,6 +79,13 @@ std::vector<PageField> directory(const std::uint8_t* page) {
   return fields.take();
 }
 
+/// What the drive did when the command failed (ACS-3, table of state values).
+std::string error_state(std::uint64_t state) {
+  static constexpr std::array<const char*, 5> kStates = {"unknown", "sleep", "standby", "active or idle",
+                                                         "self-test or off-line reads"};
+  return (state & 0xFu) < kStates.size() ? kStates.at(state & 0xFu) : "reserved";
+}
+
 // A command data structure and an error data structure of the extended comprehensive SMART error log (ACS-3 A.7.4).
 void extended_error(FieldList& fields, unsigned base, unsigned number) {
   constexpr unsigned kError = 90;  // after five commands of 18 bytes
@@ -99,9 +106,42 @@ void extended_error(FieldList& fields, unsigned base, unsigned number) {
                             fields.at(error + 9, 1) << 40;
   fields.text(
       error, 34, fmt::format("error {}", number),
-      fmt::format("status {:02X}h {}, error {:02X}h {}, lba {:012X}h, at {} h", fields.at(error + 11, 1),
+      fmt::format("status {:02X}h {}, error {:02X}h {}, count {}, lba {:012X}h, {}, at {} h", fields.at(error + 11, 1),
                   status_text(static_cast<std::uint8_t>(fields.at(error + 11, 1))), fields.at(error + 1, 1),
-                  error_text(static_cast<std::uint8_t>(fields.at(error + 1, 1))), lba, fields.at(error + 32, 2)));
+                  error_text(static_cast<std::uint8_t>(fields.at(error + 1, 1))), fields.at(error + 2, 2), lba,
+                  error_state(fields.at(error + 31, 1)), fields.at(error + 32, 2)));
+}
+
+// The same of the summary and comprehensive error logs, whose registers are those of 28-bit commands (ACS-3 A.4, A.22).
+void error_28(FieldList& fields, unsigned base, unsigned number) {
+  constexpr unsigned kError = 60;  // after five commands of 12 bytes
+  const unsigned error = base + kError;
+  if (fields.at(error, 8) == 0 && fields.at(base, 8) == 0) return;
+  const auto lba_at = [&](unsigned at) { return fields.at(at, 3) | (fields.at(at + 3, 1) & 0xFu) << 24; };
+  for (unsigned i = 0; i < 5; ++i) {
+    const unsigned at = base + 12 * i;
+    if (fields.at(at, 8) == 0 && fields.at(at + 8, 4) == 0) continue;
+    const auto code = static_cast<std::uint8_t>(fields.at(at + 7, 1));
+    fields.text(at, 12, fmt::format("error {}, command {}", number, i + 1),
+                fmt::format("{} features {:02X}h count {:02X}h lba {:07X}h, at {} ms", title_of(code, 0, 0),
+                            fields.at(at + 1, 1), fields.at(at + 2, 1), lba_at(at + 3), fields.at(at + 8, 4)));
+  }
+  fields.text(
+      error, 30, fmt::format("error {}", number),
+      fmt::format("status {:02X}h {}, error {:02X}h {}, count {}, lba {:07X}h, {}, at {} h", fields.at(error + 7, 1),
+                  status_text(static_cast<std::uint8_t>(fields.at(error + 7, 1))), fields.at(error + 1, 1),
+                  error_text(static_cast<std::uint8_t>(fields.at(error + 1, 1))), fields.at(error + 2, 1),
+                  lba_at(error + 3), error_state(fields.at(error + 27, 1)), fields.at(error + 28, 2)));
+}
+
+std::vector<PageField> errors_28(const std::uint8_t* page) {
+  FieldList fields(page);
+  fields.number(0, 1, "version");
+  fields.number(1, 1, "error log index");
+  for (unsigned i = 0; i < 5; ++i) error_28(fields, 2 + 90 * i, i + 1);
+  fields.number(452, 2, "device error count", "errors");
+  fields.text(511, 1, "checksum", adds_up(page, kPage) ? "right" : "WRONG");
+  return fields.take();
 }
 
 std::vector<PageField> extended_errors(const std::uint8_t* page) {
@@ -271,6 +311,44 @@ std::vector<PageField> self_tests(const std::uint8_t* page, bool extended) {
   fields.number(extended ? 2 : 508, extended ? 2 : 1, "index of the most recent");
   fields.text(511, 1, "checksum", adds_up(page, kPage) ? "right" : "WRONG");
   return fields.take();
+}
+
+std::vector<PageField> selective_test(const std::uint8_t* page) {
+  FieldList fields(page);
+  fields.number(0, 2, "version");
+  for (unsigned i = 0; i < 5; ++i)
+    fields.text(2 + 16 * i, 16, fmt::format("span {}", i + 1),
+                fmt::format("LBA {} to {}", fields.at(2 + 16 * i, 8), fields.at(10 + 16 * i, 8)));
+  fields.number(492, 8, "LBA under test");
+  fields.number(500, 2, "span under test");
+  const std::uint64_t flags = fields.at(502, 2);
+  fields.text(502, 2, "flags",
+              fmt::format("off-line reads after the spans {}{}{}", (flags & 0x02u) != 0 ? "wanted" : "not wanted",
+                          (flags & 0x08u) != 0 ? ", pending" : "", (flags & 0x10u) != 0 ? ", under way" : ""));
+  fields.number(508, 2, "pending time", "min");
+  fields.text(511, 1, "checksum", adds_up(page, kPage) ? "right" : "WRONG");
+  return fields.take();
+}
+
+std::string offline_status(std::uint64_t status) {
+  static constexpr std::array<const char*, 7> kStates = {
+      "never started",       "reserved",           "completed", "under way", "suspended by a command",
+      "aborted by the host", "aborted by an error"};
+  const std::uint64_t state = status & 0x7Fu;
+  return fmt::format("{}, automatic off-line reads {}", state < kStates.size() ? kStates.at(state) : "vendor specific",
+                     (status & 0x80u) != 0 ? "on" : "off");
+}
+
+std::string offline_capabilities(std::uint64_t bits) {
+  static constexpr std::array<const char*, 7> kNames = {"immediate",          "automatic",  "aborted by a command",
+                                                        "read scan",          "self-tests", "conveyance self-test",
+                                                        "selective self-test"};
+  std::string text;
+  for (unsigned i = 0; i < kNames.size(); ++i) {
+    if (i == 2 && (bits >> i & 1u) == 0) text += fmt::format("{}suspended by a command", text.empty() ? "" : ", ");
+    if ((bits >> i & 1u) != 0) text += fmt::format("{}{}", text.empty() ? "" : ", ", kNames.at(i));
+  }
+  return text;
 }
 
 std::vector<PageField> ncq_error(const std::uint8_t* page) {
@@ -693,6 +771,10 @@ std::vector<PageField> decode_log(unsigned log, unsigned page, const std::uint8_
       case 0x00:
         fields = directory(one);
         break;
+      case 0x01:
+      case 0x02:
+        fields = errors_28(one);
+        break;
       case 0x03:
         fields = extended_errors(one);
         break;
@@ -704,6 +786,9 @@ std::vector<PageField> decode_log(unsigned log, unsigned page, const std::uint8_
         break;
       case 0x07:
         fields = self_tests(one, /*extended=*/true);
+        break;
+      case 0x09:
+        fields = selective_test(one);
         break;
       case 0x10:
         fields = ncq_error(one);
@@ -739,11 +824,13 @@ std::vector<PageField> decode_smart_data(const std::uint8_t* page) {
                 fmt::format("value {} worst {} raw {} flags {:04X}h", fields.at(at + 3, 1), fields.at(at + 4, 1),
                             fields.at(at + 5, 6), fields.at(at + 1, 2)));
   }
-  fields.text(362, 1, "off-line collection status", "");
+  fields.text(362, 1, "off-line collection status", offline_status(fields.at(362, 1)));
   fields.text(363, 1, "self-test status", self_test_status(static_cast<unsigned>(fields.at(363, 1))));
   fields.number(364, 2, "time of off-line collection", "s");
-  fields.text(367, 1, "off-line capabilities", "");
-  fields.text(368, 2, "SMART capabilities", "");
+  fields.text(367, 1, "off-line capabilities", offline_capabilities(fields.at(367, 1)));
+  fields.text(368, 2, "SMART capabilities",
+              fmt::format("{}{}", (fields.at(368, 2) & 1u) != 0 ? "saved before power modes" : "",
+                          (fields.at(368, 2) & 2u) != 0 ? ", autosave" : ""));
   fields.text(370, 1, "error logging", (fields.at(370, 1) & 1u) != 0 ? "supported" : "not supported");
   fields.number(372, 1, "recommended time of a short self-test", "min");
   const std::uint64_t extended = fields.at(373, 1) == 0xFF ? fields.at(375, 2) : fields.at(373, 1);

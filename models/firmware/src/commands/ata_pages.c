@@ -7,23 +7,6 @@ static void put(struct fw_context* ctx, const struct fw_page* page) {
   for (uint32_t i = 0; i < FW_PAGE_DWORDS; ++i) fw_ram_write(ctx, fw_system_address(ctx) + 4u * i, page->dwords[i]);
 }
 
-static uint32_t byte_sum(uint32_t dword) {
-  return (dword & 0xFFu) + (dword >> 8 & 0xFFu) + (dword >> 16 & 0xFFu) + (dword >> 24);
-}
-
-// The last byte makes the sum of all bytes zero.
-void fw_page_check(struct fw_page* page) {
-  uint32_t sum = 0;
-  page->dwords[FW_PAGE_DWORDS - 1u] &= 0xFFFFFFu;
-  for (uint32_t i = 0; i < FW_PAGE_DWORDS; ++i) sum += byte_sum(page->dwords[i]);
-  page->dwords[FW_PAGE_DWORDS - 1u] |= (0u - sum) << 24;
-}
-
-void fw_page_qword(struct fw_page* page, uint32_t byte, uint64_t value) {
-  page->dwords[byte / 4u] = (uint32_t)value;
-  page->dwords[byte / 4u + 1u] = (uint32_t)(value >> 32);
-}
-
 void fw_page_send(struct fw_context* ctx, const struct fw_page* page) {
   put(ctx, page);
   fw_hif_transfer(ctx, fw_system_address(ctx), 0,

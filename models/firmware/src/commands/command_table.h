@@ -85,7 +85,7 @@ const struct fw_command_entry* fw_command_entry_of(uint8_t code);
   X(0x92, "DOWNLOAD MICROCODE", FW_ABSENT, 0, fw_abort, "General O", "") \
   X(0x93, "DOWNLOAD MICROCODE DMA", FW_ABSENT, 0, fw_abort, "General O", "") \
   X(0xA1, "IDENTIFY PACKET DEVICE", FW_ABSENT, 0, fw_abort, "PACKET M", "") \
-  X(0xB0, "SMART", FW_ABSENT, 0, fw_abort, "SMART M", "") \
+  X(0xB0, "SMART", FW_NON_DATA, 0, fw_smart_command, "SMART M", "the [sub-commands](ata.md#smart) of the features register, some of them with data; aborted unless LBA 23:8 is C24Fh") \
   X(0xB1, "DEVICE CONFIGURATION", FW_ABSENT, 0, fw_abort, "DCO M", "") \
   X(0xB4, "SANITIZE DEVICE", FW_ABSENT, 0, fw_abort, "Sanitize M", "") \
   X(0xC4, "READ MULTIPLE", FW_PIO_IN, FW_MULTIPLE, 0, "28-bit M", "as 29h") \
@@ -121,6 +121,6 @@ const struct fw_command_entry* fw_command_entry_of(uint8_t code);
 // Who answers. Each takes a command that has left the host interface's FIFO.
 fw_command_handler fw_abort, fw_read_native_max, fw_set_max, fw_read_log, fw_write_log, fw_seek, fw_store_command,
     fw_diagnostic, fw_set_multiple, fw_power_command, fw_read_buffer, fw_write_buffer, fw_flush_command, fw_identify,
-    fw_set_features, fw_write_uncorrectable;
+    fw_set_features, fw_write_uncorrectable, fw_smart_command;
 
 #endif

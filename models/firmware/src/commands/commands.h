@@ -3,7 +3,9 @@
 #define ARMATURE_FIRMWARE_COMMANDS_COMMANDS_H
 
 #include "commands/command_table.h"
+#include "core/page.h"
 #include "jobs/jobs.h"
+#include "smart/smart.h"
 
 // start.c
 void fw_start_request(struct fw_context* ctx, uint32_t tag);
@@ -87,8 +89,6 @@ void fw_fail_unreachable(struct fw_context* ctx);
 bool fw_write_unreachable(struct fw_context* ctx, uint32_t tag);
 
 // ata_pages.c
-void fw_page_check(struct fw_page* page);  // sets its last byte
-void fw_page_qword(struct fw_page* page, uint32_t byte, uint64_t value);
 void fw_page_send(struct fw_context* ctx, const struct fw_page* page);
 void fw_pages_send(struct fw_context* ctx, const struct fw_command* command, fw_page_builder* builder, uint32_t what,
                    uint32_t first, uint32_t count);
@@ -99,6 +99,10 @@ void fw_page_moved(struct fw_context* ctx);
 #define FW_IDENTIFY_PAGES 9u
 #define FW_STATISTICS_PAGES 7u
 fw_page_builder fw_identify_page, fw_identify_log_page, fw_statistics_page;
+
+// logs.c: SMART READ LOG and WRITE LOG
+void fw_smart_read_log(struct fw_context* ctx, const struct fw_command* command);
+void fw_smart_write_log(struct fw_context* ctx, const struct fw_command* command);
 
 // sct.c
 void fw_sct_reset(struct fw_context* ctx, uint32_t limit_ms);  // there is a retry ladder, with this limit

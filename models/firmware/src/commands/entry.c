@@ -38,6 +38,9 @@ static void handle(struct fw_context* ctx, uint32_t cause) {
     case FW_IRQ_CHA:
       fw_channel_granted(ctx);
       break;
+    case FW_IRQ_NVM:
+      fw_saves_event(ctx);
+      break;
     case FW_IRQ_BUF:
       fw_stream_released(ctx);
       break;
@@ -85,6 +88,13 @@ static void timer_over(struct fw_context* ctx, uint32_t id) {
       break;
     case FW_TIMER_CONDITION:
       fw_idle_due(ctx);
+      break;
+    case FW_TIMER_SAVE:
+      fw_smart_keep_worst(ctx);
+      fw_save(ctx);
+      break;
+    case FW_TIMER_OFFLINE:
+      fw_auto_offline_due(ctx);
       break;
     case FW_TIMER_CAP:
       fw_cap_due(ctx);
@@ -158,6 +168,7 @@ static void do_due(struct fw_context* ctx, enum fw_due what) {
       at_rest(ctx);
       break;
     case FW_DUE_ENDED:
+      fw_saves_activity(ctx);
       fw_standby_rearm(ctx);
       fw_serve_turns(ctx);
       break;
@@ -169,6 +180,12 @@ static void do_due(struct fw_context* ctx, enum fw_due what) {
       break;
     case FW_DUE_PAGES:
       fw_page_moved(ctx);
+      break;
+    case FW_DUE_ERROR:
+      fw_error_log(ctx);
+      break;
+    case FW_DUE_READING:
+      fw_test_goes_on(ctx);
       break;
     case FW_DUE_DOWN:
       fw_power_down(ctx, (enum fw_condition)ctx->idle.wanted);

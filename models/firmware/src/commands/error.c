@@ -144,7 +144,11 @@ void fw_reject(struct fw_context* ctx) {
 static void host_reset(struct fw_context* ctx, bool comreset) {
   fw_hif_acknowledge(ctx, HIF_INTSTAT_RESET_MASK | (comreset ? HIF_INTSTAT_COMRESET_MASK : 0u));
   if (comreset) ctx->statistics.comresets++;
-  if (ctx->active_requests != 0) ctx->statistics.resets_at_work++;
+  if (ctx->active_requests != 0) {
+    ctx->statistics.resets_at_work++;
+    fw_save_soon(ctx);
+  }
+  fw_test_end(ctx, FW_TEST_RESET);
   fw_settings_after_reset(ctx, comreset);
   ctx->native_max_read = false;
   ctx->resetting = true;

@@ -45,25 +45,26 @@ struct fixed_word {
 
 // Words that are the same for every drive; those that are in no list are 0.
 static const struct fixed_word kFixed[] = {
-    {0, 0x0040u},    // ATA device, not removable
-    {1, 16383u},     // obsolete: cylinders, heads, sectors of a translation that nobody uses
-    {2, 0xC837u},    // no SET FEATURES to spin up; the data are complete
-    {3, 16u},        // obsolete, as word 1
-    {6, 63u},        // obsolete, as word 1
-    {48, VALID},     // no trusted computing
-    {49, 0x2F00u},   // standard values of the standby timer, IORDY that may be off, LBA, DMA
-    {50, VALID},     // no least value of the standby timer
-    {53, 0x0006u},   // words 64 to 70 and 88 are valid
-    {64, 0x0003u},   // PIO 3 and 4
-    {65, 120u},      // ns a cycle of multiword DMA, at least
-    {66, 120u},      // as recommended
-    {67, 120u},      // of PIO without flow control
-    {68, 120u},      // with IORDY
-    {69, 0x0C00u},   // READ and WRITE BUFFER DMA
-    {78, 0x0042u},   // buffer offsets in DMA Setup; settings that are preserved over COMRESET
-    {80, 0x07F0u},   // ATA/ATAPI-4 to ACS-3
-    {84, 0x4160u},   // world-wide name, WRITE DMA and MULTIPLE FUA EXT, general-purpose logging
-    {87, 0x4160u},   // the same: in use
+    {0, 0x0040u},   // ATA device, not removable
+    {1, 16383u},    // obsolete: cylinders, heads, sectors of a translation that nobody uses
+    {2, 0xC837u},   // no SET FEATURES to spin up; the data are complete
+    {3, 16u},       // obsolete, as word 1
+    {6, 63u},       // obsolete, as word 1
+    {48, VALID},    // no trusted computing
+    {49, 0x2F00u},  // standard values of the standby timer, IORDY that may be off, LBA, DMA
+    {50, VALID},    // no least value of the standby timer
+    {53, 0x0006u},  // words 64 to 70 and 88 are valid
+    {64, 0x0003u},  // PIO 3 and 4
+    {65, 120u},     // ns a cycle of multiword DMA, at least
+    {66, 120u},     // as recommended
+    {67, 120u},     // of PIO without flow control
+    {68, 120u},     // with IORDY
+    {69, 0x0C00u},  // READ and WRITE BUFFER DMA
+    {78, 0x0042u},  // buffer offsets in DMA Setup; settings that are preserved over COMRESET
+    {80, 0x07F0u},  // ATA/ATAPI-4 to ACS-3
+    {84, 0x4163u},  // SMART error logs and self-tests, world-wide name, WRITE DMA and MULTIPLE FUA EXT, general-purpose
+                    // logging
+    {87, 0x4163u},  // the same: in use
     {119, 0x400Cu},  // WRITE UNCORRECTABLE EXT, READ and WRITE LOG DMA EXT
     {120, 0x400Cu},  // the same: in use
     {222, 0x103Fu},  // serial transport, SATA 1.0a to 3.0
@@ -80,9 +81,10 @@ static void capabilities(const struct fw_context* ctx, const struct identity* id
       0x8500u | ((2u << identity->link_generation) - 2u);  // NCQ, Phy counters, log DMA; speeds up to the fastest
   word[77] = identity->link_generation << 1;               // the speed in use
   word[79] = (ctx->buffer_offsets ? 0x0002u : 0u) | (ctx->settings_preserved ? 0x0040u : 0u);
-  // NOP, READ and WRITE BUFFER, host protected area, look-ahead, write cache, power management.
-  word[82] = 0x7448u | (ctx->line_share ? 0x0020u : 0u);
-  word[85] = 0x7408u | (ctx->look_ahead ? 0x0040u : 0u) | (ctx->write_cache ? 0x0020u : 0u);
+  // NOP, READ and WRITE BUFFER, SMART, host protected area, look-ahead, write cache, power management.
+  word[82] = 0x7449u | (ctx->line_share ? 0x0020u : 0u);
+  word[85] = 0x7408u | (ctx->saved.smart_off == 0 ? 0x0001u : 0u) | (ctx->look_ahead ? 0x0040u : 0u) |
+             (ctx->write_cache ? 0x0020u : 0u);
   // FLUSH CACHE (EXT), 48-bit addresses, acoustic and advanced power management; words 119 and 120 are valid.
   word[83] = 0x7400u | quiet | (ctx->idle.known ? 0x0008u : 0u);
   word[86] = 0xB400u | (ctx->acoustic_level != 0 ? 0x0200u : 0u) | (fw_apm_level(ctx) != 0 ? 0x0008u : 0u);

@@ -46,6 +46,9 @@ static void capacity(const struct fw_context* ctx, struct fw_page* page) {
 
 // Bits of ACS-3's table of supported capabilities, from those of IDENTIFY DEVICE: word, bit, bit here.
 static const uint8_t kCapabilities[][3] = {
+    {84, 0, 6},   // SMART error logging
+    {84, 1, 7},   // SMART self-test
+    {82, 0, 25},  // SMART
     {119, 2, 1},  // WRITE UNCORRECTABLE EXT
     {119, 3, 2},  // READ and WRITE LOG DMA EXT
     {84, 5, 11},  // general-purpose logging

@@ -159,6 +159,7 @@ void fw_idle_rearm(struct fw_context* ctx) {
 }
 
 void fw_idle_due(struct fw_context* ctx) {
+  if (ctx->background.reading.active) return;                                                 // until it ends
   if (ctx->active_requests != 0 || ctx->flush_waits || ctx->draining || ctx->halted) return;  // until a command ends
   if (hits(ctx) != ctx->idle.hits_seen) {
     fw_idle_rearm(ctx);

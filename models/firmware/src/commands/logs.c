@@ -1,9 +1,6 @@
 // Logs (ACS-3, annex A): READ LOG (DMA) EXT and WRITE LOG (DMA) EXT. docs/ata.md lists them with their fields.
 #include "commands/commands.h"
 
-#define LOG_NCQ_ERROR 0x10u
-#define LOG_SCT_COMMAND 0xE0u
-
 #define FIELD(name) fw_factory_word(ctx, (uint32_t)offsetof(struct fw_factory, name))
 
 static void put_word(struct fw_page* page, uint32_t word, uint32_t value) {
@@ -67,11 +64,18 @@ static void build_ranges(struct fw_context* ctx, uint32_t log, uint32_t number, 
 
 static void build_directory(struct fw_context* ctx, uint32_t log, uint32_t number, struct fw_page* page);
 
+// Who reads or writes a log: the general-purpose log commands, SMART READ LOG and WRITE LOG, or both.
+#define GPL 1u
+#define SMART_LOG 2u
+#define BOTH 3u
+
 struct log {
   uint8_t address;
   uint8_t pages;
+  uint8_t access;
   bool (*known)(struct fw_context* ctx);  // 0: to every drive
   fw_page_builder* builder;               // 0: it is not read
+  fw_page_taker* taker;                   // 0: it is not written
 };
 
 static bool has_ranges(struct fw_context* ctx) {
@@ -83,31 +87,63 @@ static bool is_store(struct fw_context* ctx) {
   return ctx->store.known;
 }
 
+// The selective self-test log comes from the host.
+static void take_selective_log(struct fw_context* ctx) {
+  struct fw_page page;
+  for (uint32_t i = 0; i < FW_PAGE_DWORDS; ++i) page.dwords[i] = fw_ram_read(ctx, fw_system_address(ctx) + 4u * i);
+  if (fw_selective_log_take(ctx, &page))
+    fw_unqueued_status(ctx, ATA_STATUS_READY, 0, 0);
+  else
+    fw_unqueued_status(ctx, ATA_STATUS_ERROR, ATA_ERROR_ABRT, 0);
+}
+
 static const struct log kLogs[] = {
-    {0x00, 1, 0, build_directory},
-    {0x04, FW_STATISTICS_PAGES, 0, fw_statistics_page},
-    {0x10, 1, 0, build_ncq_error},
-    {0x11, 1, 0, build_phy},
-    {0x30, FW_IDENTIFY_PAGES, 0, fw_identify_log_page},
-    {0x47, 1, has_ranges, build_ranges},
-    {0xA0, 1, is_store, fw_store_log_page},
-    {0xA1, 1, is_store, fw_store_log_page},
-    {0xE0, 1, 0, fw_sct_status},
-    {0xE1, 1, 0, 0},
+    {0x00, 1, BOTH, 0, build_directory, 0},
+    {0x01, 1, SMART_LOG, 0, fw_error_summary, 0},
+    {0x02, FW_ERROR_PAGES, SMART_LOG, 0, fw_error_comprehensive, 0},
+    {0x03, FW_ERROR_PAGES_EXT, GPL, 0, fw_error_extended, 0},
+    {0x04, FW_STATISTICS_PAGES, BOTH, 0, fw_statistics_page, 0},
+    {0x06, 1, SMART_LOG, 0, fw_test_log, 0},
+    {0x07, 1, GPL, 0, fw_test_log_extended, 0},
+    {0x09, 1, SMART_LOG, 0, fw_selective_log, take_selective_log},
+    {0x10, 1, GPL, 0, build_ncq_error, 0},
+    {0x11, 1, GPL, 0, build_phy, 0},
+    {0x30, FW_IDENTIFY_PAGES, BOTH, 0, fw_identify_log_page, 0},
+    {0x47, 1, GPL, has_ranges, build_ranges, 0},
+    {0xA0, 1, GPL, is_store, fw_store_log_page, 0},
+    {0xA1, 1, GPL, is_store, fw_store_log_page, 0},
+    {0xE0, 1, BOTH, 0, fw_sct_status, fw_sct_command},
+    {0xE1, 1, BOTH, 0, 0, 0},
 };
+
+static void put_directory(struct fw_context* ctx, uint32_t access, struct fw_page* page) {
+  for (uint32_t i = 0; i < sizeof kLogs / sizeof kLogs[0]; ++i) {
+    const struct log* const log = &kLogs[i];
+    if ((log->access & access) != 0 && (log->known == 0 || log->known(ctx))) put_word(page, log->address, log->pages);
+  }
+}
 
 // Log 00h: a word for each log with its number of pages; word 0 is the version.
 static void build_directory(struct fw_context* ctx, uint32_t log, uint32_t number, struct fw_page* page) {
   (void)log;
   (void)number;
-  for (uint32_t i = 0; i < sizeof kLogs / sizeof kLogs[0]; ++i)
-    if (kLogs[i].known == 0 || kLogs[i].known(ctx)) put_word(page, kLogs[i].address, kLogs[i].pages);
+  put_directory(ctx, GPL, page);
 }
 
-// Null: the drive has no such log.
-static const struct log* find_log(struct fw_context* ctx, uint32_t address) {
-  for (uint32_t i = 0; i < sizeof kLogs / sizeof kLogs[0]; ++i)
-    if (kLogs[i].address == address) return kLogs[i].known == 0 || kLogs[i].known(ctx) ? &kLogs[i] : 0;
+// The same of SMART READ LOG.
+static void build_smart_directory(struct fw_context* ctx, uint32_t log, uint32_t number, struct fw_page* page) {
+  (void)log;
+  (void)number;
+  put_directory(ctx, SMART_LOG, page);
+}
+
+// Null: the drive has no such log for these commands.
+static const struct log* find_log(struct fw_context* ctx, uint32_t address, uint32_t access) {
+  for (uint32_t i = 0; i < sizeof kLogs / sizeof kLogs[0]; ++i) {
+    const struct log* const log = &kLogs[i];
+    if (log->address != address) continue;
+    return (log->access & access) != 0 && (log->known == 0 || log->known(ctx)) ? log : 0;
+  }
   return 0;
 }
 
@@ -120,7 +156,7 @@ static uint32_t page_of(const struct fw_command* command) {
 }
 
 void fw_read_log(struct fw_context* ctx, const struct fw_command* command) {
-  const struct log* const log = find_log(ctx, (uint32_t)command->lba & 0xFFu);
+  const struct log* const log = find_log(ctx, (uint32_t)command->lba & 0xFFu, GPL);
   const uint32_t first = page_of(command);
   const uint32_t count = command->count;
   if (log == 0 || log->builder == 0 || count == 0 || first >= log->pages || count > log->pages - first) {
@@ -131,9 +167,34 @@ void fw_read_log(struct fw_context* ctx, const struct fw_command* command) {
 }
 
 void fw_write_log(struct fw_context* ctx, const struct fw_command* command) {
-  if ((command->lba & 0xFFu) != LOG_SCT_COMMAND || page_of(command) != 0 || command->count != 1u) {
+  const struct log* const log = find_log(ctx, (uint32_t)command->lba & 0xFFu, GPL);
+  if (log == 0 || log->taker == 0 || page_of(command) != 0 || command->count != 1u) {
     refuse(ctx, command);
     return;
   }
-  fw_page_take(ctx, command, fw_sct_command);
+  fw_page_take(ctx, command, log->taker);
+}
+
+// SMART READ LOG: always from the first page on.
+void fw_smart_read_log(struct fw_context* ctx, const struct fw_command* command) {
+  const struct log* const log = find_log(ctx, (uint32_t)command->lba & 0xFFu, SMART_LOG);
+  const uint32_t count = command->count & 0xFFu;
+  if (log == 0 || log->builder == 0 || count == 0 || count > log->pages) {
+    refuse(ctx, command);
+    return;
+  }
+  struct fw_command read = *command;
+  read.protocol = FW_PIO_IN;
+  fw_pages_send(ctx, &read, log->address == 0 ? build_smart_directory : log->builder, log->address, 0, count);
+}
+
+void fw_smart_write_log(struct fw_context* ctx, const struct fw_command* command) {
+  const struct log* const log = find_log(ctx, (uint32_t)command->lba & 0xFFu, SMART_LOG);
+  if (log == 0 || log->taker == 0 || (command->count & 0xFFu) != 1u) {
+    refuse(ctx, command);
+    return;
+  }
+  struct fw_command write = *command;
+  write.protocol = FW_PIO_OUT;
+  fw_page_take(ctx, &write, log->taker);
 }

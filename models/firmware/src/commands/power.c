@@ -62,6 +62,7 @@ void fw_standby_due(struct fw_context* ctx) {
     ctx->condition = FW_CONDITION_STANDBY;
     return;
   }
+  if (ctx->background.reading.active) return;  // until it ends
   if (!at_idle(ctx) || ctx->active_requests != 0 || ctx->flush_waits || ctx->draining || ctx->halted) {
     fw_standby_rearm(ctx);
     return;
@@ -171,6 +172,10 @@ static void fall_asleep(struct fw_context* ctx) {
 static void speed_reached(struct fw_context* ctx) {
   if (ctx->power == FW_POWER_SPIN_DOWN) {
     ctx->power = FW_POWER_STANDBY;
+    if (ctx->saves.known) {
+      fw_smart_keep_worst(ctx);
+      fw_saves_parked(ctx);
+    }
     fw_show(ctx, FW_STATE_STANDBY, 0);
     answer(ctx);
     fall_asleep(ctx);
@@ -178,6 +183,7 @@ static void speed_reached(struct fw_context* ctx) {
   }
   fw_timer_cancel(ctx, FW_TIMER_SPIN_UP);
   if (ctx->failed_arms == ctx->arms) return;  // the fault stays
+  if (ctx->saves.known) ctx->saved.spin_up_ms = (uint32_t)((fw_timer_now(ctx) - ctx->start_ordered_us) / 1000u);
   ctx->fault = false;
   ctx->statistics.turns = true;
   ctx->statistics.turns_since = ctx->timers.now;  // when the start was ordered
@@ -188,6 +194,11 @@ static void speed_reached(struct fw_context* ctx) {
 // All stacks do the same; a mechanism without any has nothing to wait for.
 static void order_spindles(struct fw_context* ctx, bool run) {
   ctx->turning = (1u << ctx->stacks) - 1u;
+  if (run) {
+    ctx->statistics.starts++;
+    ctx->start_ordered_us = ctx->timers.now;
+    fw_saves_woken(ctx);
+  }
   for (uint32_t stack = 0; stack < ctx->stacks; ++stack) fw_spindle_order(ctx, stack, run);
   if (ctx->stacks == 0) speed_reached(ctx);
 }
@@ -250,6 +261,8 @@ static void fail_waiting(struct fw_context* ctx) {
 
 // The stack is not at speed in time. The drive answers, so that a host can ask what it is, and media commands fail.
 void fw_spindle_late(struct fw_context* ctx) {
+  ctx->statistics.start_retries++;
+  fw_save_soon(ctx);
   fw_device_fault(ctx, "spindle not at speed: device fault");
 }
 
@@ -355,6 +368,7 @@ void fw_standby_immediate(struct fw_context* ctx) {
   }
   ctx->power_answer = true;
   ctx->wake = false;
+  fw_test_end(ctx, FW_TEST_ABORTED);
   const bool going_up = ctx->power == FW_POWER_SPIN_UP || ctx->power == FW_POWER_LOAD ||
                         ctx->power == FW_POWER_ACQUIRE;  // for a command before a reset
   if (going_idle(ctx)) ctx->condition = FW_CONDITION_STANDBY;

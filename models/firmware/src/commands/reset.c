@@ -146,6 +146,7 @@ static void load_background(struct fw_context* ctx) {
   struct fw_background* const own = &ctx->background;
   own->scan_idle_us = FIELD(scan_idle_us);
   own->scan_step = FIELD(scan_step);
+  if (own->scan_step == 0) own->scan_step = 256u;
   own->scan_pause_us = FIELD(scan_pause_us);
   own->recalibration_ms = FIELD(recalibration_ms);
   own->recalibration_wait_us = FIELD(recalibration_wait_us);
@@ -217,6 +218,7 @@ static void enable_blocks(struct fw_context* ctx, uint32_t cache) {
   if (ctx->stacks != 0) lines |= 1u << FW_IRQ_SPN;
   if (ctx->hardware_hits) lines |= 1u << FW_IRQ_BUF;
   if (ctx->channels < ctx->arms) lines |= 1u << FW_IRQ_CHA;
+  if (ctx->saves.known) lines |= 1u << FW_IRQ_NVM;
   if (ctx->arms > 1u) load_several_arms(ctx);
   if ((cache & FW_CACHE_IDLE) != 0) fw_idle_reset(ctx);
   fw_hits_enable(ctx, ctx->look_ahead);
@@ -229,6 +231,20 @@ static void enable_blocks(struct fw_context* ctx, uint32_t cache) {
   for (uint32_t stack = 0; stack < ctx->stacks; ++stack) fw_spindle_enable(ctx, stack);
   fw_timer_enable(ctx);
   fw_irq_enable(ctx, lines);
+  fw_predictions_load(ctx);
+  fw_saves_start(ctx);
+}
+
+// What the flash has kept.
+static void load_saved(struct fw_context* ctx) {
+  const uint32_t autosave_s = FIELD(autosave_s);
+  const uint32_t head_errors = FIELD(head_errors);
+  const uint32_t arm_errors = FIELD(arm_errors);
+  const uint32_t window_s = FIELD(error_window_s);
+  fw_saves_reset(ctx, autosave_s);
+  fw_predictions_reset(ctx, head_errors, arm_errors, window_s);
+  fw_test_after_power_on(ctx);
+  if (ctx->saved.auto_offline != 0) fw_auto_offline(ctx, true);
 }
 
 void fw_reset(struct fw_context* ctx) {
@@ -266,6 +282,7 @@ void fw_reset(struct fw_context* ctx) {
     return;
   }
   load_arms(ctx);
+  load_saved(ctx);
   fw_acoustic_reset(ctx);
   if ((cache & FW_CACHE_POWER_CAP) != 0) fw_cap_reset(ctx);
   fw_store_reset(ctx, cache);

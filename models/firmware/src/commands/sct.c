@@ -14,6 +14,8 @@
 #define SCT_VERSION 0x100u
 #define STATE_ACTIVE 0u
 #define STATE_STANDBY 1u
+#define STATE_SELF_TEST 3u
+#define STATE_OFFLINE 4u
 #define NO_TEMPERATURE 0x80u
 #define NO_STATUS 0u
 #define BAD_FUNCTION 0x0002u  // extended status codes (ACS-3, 8.2.5)
@@ -24,14 +26,19 @@ bool fw_sct_known(const struct fw_context* ctx) {
   return ctx->ladder_known;
 }
 
+static uint32_t device_state(const struct fw_context* ctx) {
+  if (ctx->smart.testing) return ctx->smart.number == FW_TEST_OFFLINE ? STATE_OFFLINE : STATE_SELF_TEST;
+  const bool standby = ctx->power == FW_POWER_STANDBY || ctx->power == FW_POWER_SPIN_DOWN;
+  return standby ? STATE_STANDBY : STATE_ACTIVE;
+}
+
 // Log E0h, read.
 void fw_sct_status(struct fw_context* ctx, uint32_t log, uint32_t number, struct fw_page* page) {
   (void)log;
   (void)number;
-  const bool standby = ctx->power == FW_POWER_STANDBY || ctx->power == FW_POWER_SPIN_DOWN;
   page->dwords[0] = FORMAT | SCT_VERSION << 16;
-  page->dwords[2] = (standby ? STATE_STANDBY : STATE_ACTIVE) << 16;  // byte 10
-  page->dwords[3] = (uint32_t)ctx->sct.status << 16;                 // bytes 14 and 15
+  page->dwords[2] = device_state(ctx) << 16;          // byte 10
+  page->dwords[3] = (uint32_t)ctx->sct.status << 16;  // bytes 14 and 15
   page->dwords[4] = (uint32_t)ctx->sct.action | (uint32_t)ctx->sct.function << 16;
   page->dwords[50] = NO_TEMPERATURE | NO_TEMPERATURE << 8 | NO_TEMPERATURE << 16 | NO_TEMPERATURE << 24;  // byte 200
   page->dwords[51] = NO_TEMPERATURE;

@@ -1,5 +1,5 @@
-// Log 04h, device statistics (ACS-3, A.5): what firmware has counted since power-on. There is no memory that keeps
-// counts over power-off.
+// Log 04h, device statistics (ACS-3, A.5): what firmware has counted over the drive's life; COMRESETs since
+// power-on.
 #include "commands/commands.h"
 
 #define SUPPORTED 0xC000000000000000u  // and valid
@@ -24,25 +24,21 @@ static void list(struct fw_page* page) {
 }
 
 static void general(struct fw_context* ctx, struct fw_page* page) {
-  const struct fw_statistics* const counts = &ctx->statistics;
-  const uint64_t hit_sectors = fw_hif_hit_sectors(ctx);
-  const uint32_t hits = ctx->hardware_hits ? fw_buf_hits(ctx) : 0u;
-  put(page, 8, 1u);  // power-on resets
-  put(page, 16, hours(fw_timer_now(ctx)));
-  put(page, 24, counts->sectors_written / ctx->logical_sectors);
-  put(page, 32, counts->writes);
-  put(page, 40, counts->sectors_read / ctx->logical_sectors + hit_sectors);
-  put(page, 48, (uint64_t)counts->reads + hits);
+  put(page, 8, fw_life(ctx, FW_LIFE_POWER_CYCLES));
+  put(page, 16, hours(fw_life(ctx, FW_LIFE_ON_US)));
+  put(page, 24, fw_life(ctx, FW_LIFE_SECTORS_WRITTEN) / ctx->logical_sectors);
+  put(page, 32, fw_life(ctx, FW_LIFE_WRITES));
+  put(page, 40, fw_life(ctx, FW_LIFE_SECTORS_READ) / ctx->logical_sectors);
+  put(page, 48, fw_life(ctx, FW_LIFE_READS));
 }
 
 static void rotating(struct fw_context* ctx, struct fw_page* page) {
-  const struct fw_statistics* const counts = &ctx->statistics;
-  const uint64_t turning = counts->turns ? fw_timer_now(ctx) - counts->turns_since : 0u;
-  put(page, 8, hours(counts->turned_us + turning));
-  put(page, 24, counts->loads);
-  put(page, 32, ctx->reallocated / ctx->logical_sectors);
-  put(page, 40, ctx->reads_counted[0]);
-  put(page, 48, 0);  // starts of the spindle that have failed
+  const uint64_t on_us = fw_life(ctx, FW_LIFE_TURNING_US);
+  put(page, 8, hours(on_us));
+  put(page, 24, fw_life(ctx, FW_LIFE_LOADS));
+  put(page, 32, fw_life(ctx, FW_LIFE_REALLOCATED) / ctx->logical_sectors);
+  put(page, 40, fw_life(ctx, FW_LIFE_READ_FAILURES));
+  put(page, 48, fw_life(ctx, FW_LIFE_START_RETRIES));
   put(page, 56, ctx->pending_count);
 }
 
@@ -61,12 +57,12 @@ void fw_statistics_page(struct fw_context* ctx, uint32_t log, uint32_t number, s
       rotating(ctx, page);
       break;
     case PAGE_ERRORS:
-      put(page, 8, counts->uncorrectable);
-      put(page, 16, counts->resets_at_work);
+      put(page, 8, fw_life(ctx, FW_LIFE_UNCORRECTABLE));
+      put(page, 16, fw_life(ctx, FW_LIFE_TIMEOUTS));
       break;
     case PAGE_TRANSPORT:
       put(page, 8, counts->comresets);
-      put(page, 24, counts->link_errors);
+      put(page, 24, fw_life(ctx, FW_LIFE_LINK_ERRORS));
       break;
     default:
       return;  // no such page: its revision is 0

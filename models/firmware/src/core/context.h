@@ -5,6 +5,8 @@
 #include "core/arm.h"
 #include "core/buffer.h"
 #include "core/request.h"
+#include "core/saved.h"
+#include "core/smart.h"
 
 // Stack and arms, in the order of a standby and of the way back.
 enum fw_power {
@@ -45,6 +47,8 @@ enum fw_timer {
   FW_TIMER_CONDITION,           // without any command: the drive goes into an idle condition
   FW_TIMER_CAP,                 // what the drive has drawn is looked at
   FW_TIMER_PREPARED,            // an arm starts
+  FW_TIMER_SAVE,                // what must outlive a loss of power is saved
+  FW_TIMER_OFFLINE,             // an automatic off-line read begins
   FW_TIMER_COUNT
 };
 
@@ -54,13 +58,24 @@ struct fw_timers {
   uint64_t deadline[FW_TIMER_COUNT];  // microseconds since power-on, 0: not armed
 };
 
+// Sectors that the drive is to read for itself, in place of the media scan (jobs/background.c).
+struct fw_reading {
+  bool active;
+  bool failed;      // it has met a sector that it cannot read, and waits for what is to be done about that
+  uint64_t lba;     // of its next step
+  uint64_t end;     // behind the last one
+  uint32_t number;  // counts up: a step that was begun for an earlier one says nothing about this one
+  uint32_t step_of;
+};
+
 // Media scan and recalibration.
 struct fw_background {
   uint32_t scan_idle_us, scan_step, scan_pause_us;  // as in the factory record
   uint32_t recalibration_ms, recalibration_wait_us, recalibration_stay_us;
   uint32_t recalibration_track;
   uint64_t scan_lba;  // of the next step
-  uint32_t scanned;   // sectors
+  struct fw_reading reading;
+  uint32_t scanned;  // sectors
   uint32_t passes;
   uint32_t recalibrations;
   uint64_t busy_us;
@@ -194,9 +209,15 @@ struct fw_statistics {
   uint32_t uncorrectable;                  // commands that failed with UNC
   uint32_t resets_at_work;                 // resets while a command was at work
   uint32_t comresets;
-  uint32_t link_errors;  // transfers that the host broke off
-  uint32_t loads;        // of the arms, together
-  bool turns;            // the stack is at speed, since `turns_since`; it was for `turned_us` before
+  uint32_t link_errors;       // transfers that the host broke off
+  uint32_t loads;             // of the arms, together
+  uint32_t starts;            // of the stacks
+  uint32_t start_retries;     // that were not at speed in time
+  uint32_t unreadable;        // accesses that ended with a sector that cannot be read
+  uint32_t off_track;         // accesses that left their track, and arms that were lost
+  uint32_t reallocations;     // attempts
+  uint32_t found_unreadable;  // physical sectors, by self-tests and off-line reads
+  bool turns;                 // the stack is at speed, since `turns_since`; it was for `turned_us` before
   uint64_t turns_since, turned_us;
 };
 
@@ -408,16 +429,20 @@ struct fw_context {
   struct fw_pages pages;
   struct fw_statistics statistics;
   struct fw_sct sct;
+  struct fw_saved saved;  // the counts in it: up to power-on
+  struct fw_saves saves;
+  struct fw_smart smart;
   uint32_t host_buffer[FW_PAGE_DWORDS];  // of READ and WRITE BUFFER
 
-  struct fw_error error;  // of the queued command that failed last, for log 10h
-  bool error_logged;      // there is one
-  bool resetting;         // the host has reset the drive: the signature is due when the last arm has come to rest
-  bool draining;          // an error is reported when the last arm has come to rest
-  bool halted;            // until log 10h is read
-  bool ready;             // the stack has come to speed once: commands are taken
-  uint8_t power;          // enum fw_power
-  uint8_t condition;      // enum fw_condition: where the way down ends that is begun or waited for
+  struct fw_error error;      // of the queued command that failed last, for log 10h
+  bool error_logged;          // there is one
+  bool resetting;             // the host has reset the drive: the signature is due when the last arm has come to rest
+  bool draining;              // an error is reported when the last arm has come to rest
+  bool halted;                // until log 10h is read
+  uint64_t start_ordered_us;  // microseconds since power-on, when the stacks were last told to turn
+  bool ready;                 // the stack has come to speed once: commands are taken
+  uint8_t power;              // enum fw_power
+  uint8_t condition;          // enum fw_condition: where the way down ends that is begun or waited for
   struct fw_idle idle;
   uint8_t moving_parked;  // arms on their way between disk and ramp
   bool ramp;              // there is one

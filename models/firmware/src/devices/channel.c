@@ -80,7 +80,10 @@ uint32_t fw_channel_progress(struct fw_context* ctx, uint32_t channel) {
 }
 
 uint32_t fw_channel_cause(struct fw_context* ctx, uint32_t channel) {
-  return FW_GET(get(ctx, channel, CHN_STATUS), CHN_STATUS_CAUSE);
+  const uint32_t cause = FW_GET(get(ctx, channel, CHN_STATUS), CHN_STATUS_CAUSE);
+  if (cause == FW_CHANNEL_STRAYED) ctx->statistics.off_track++;
+  if (cause == FW_CHANNEL_UNREADABLE) ctx->statistics.unreadable++;
+  return cause;
 }
 
 struct fw_channel_reads fw_channel_count_reads(struct fw_context* ctx, uint32_t channel) {

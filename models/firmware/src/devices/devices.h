@@ -8,6 +8,7 @@
 #include "devices/channel_arbiter.h"
 #include "devices/debug.h"
 #include "devices/host_interface.h"
+#include "devices/nvm.h"
 #include "devices/servo.h"
 #include "devices/spindle.h"
 #include "devices/system.h"

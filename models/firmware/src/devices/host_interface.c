@@ -61,6 +61,13 @@ void fw_hif_taskfile_lba_low(struct fw_context* ctx, uint32_t lba) {
   fw_write(ctx, SOC_HIF_BASE, HIF_TASKFILE_LBA_LO, lba);
 }
 
+struct fw_past_command fw_hif_past_command(struct fw_context* ctx, uint32_t age) {
+  struct fw_past_command command;
+  for (uint32_t i = 0; i < 4u; ++i) command.frame[i] = fw_read(ctx, SOC_HIF_BASE, HIF_PAST(5u * age + i));
+  command.ms = fw_read(ctx, SOC_HIF_BASE, HIF_PAST(5u * age + 4u));
+  return command;
+}
+
 void fw_hif_complete(struct fw_context* ctx, uint32_t complete) {
   fw_write(ctx, SOC_HIF_BASE, HIF_COMPLETE, complete);
 }

@@ -28,6 +28,9 @@ void fw_hif_pio(struct fw_context* ctx, uint32_t block, uint32_t sectors);
 // Sectors of reads that hardware has answered.
 uint64_t fw_hif_hit_sectors(struct fw_context* ctx);
 
+// The command that came `age` commands before the last one, 0 to 4. All zeros: there was none.
+struct fw_past_command fw_hif_past_command(struct fw_context* ctx, uint32_t age);
+
 // What the next completion tells: hif.taskfile, and the LBA. They stay as they are until they are set anew.
 void fw_hif_taskfile(struct fw_context* ctx, uint32_t taskfile);
 void fw_hif_taskfile_lba(struct fw_context* ctx, uint64_t lba);

@@ -30,7 +30,9 @@ enum fw_due {
   FW_DUE_OUSTED = 1u << 14,       // an arm's appointment has gone to another's access
   FW_DUE_UNREACHABLE = 1u << 15,  // perhaps a request lies where no head comes any more
   FW_DUE_DOWN = 1u << 16,         // the time of an idle condition is over (idle.wanted)
-  FW_DUE_PAGES = 1u << 17         // a page of firmware's has moved over the link
+  FW_DUE_PAGES = 1u << 17,        // a page of firmware's has moved over the link
+  FW_DUE_ERROR = 1u << 18,        // a command has failed, which the error logs keep
+  FW_DUE_READING = 1u << 19       // the drive's own reading has ended, or met a sector that it cannot read
 };
 
 static inline void fw_due(struct fw_context* ctx, uint32_t what) {
@@ -311,6 +313,26 @@ uint64_t fw_store_lba(const struct fw_context* ctx, const struct fw_store_place*
 uint32_t fw_store_part(const struct fw_context* ctx, const struct fw_store_place* place);
 uint64_t fw_store_sled_blocks(const struct fw_context* ctx);
 void fw_store_check(const struct fw_context* ctx, struct fw_batch* batch, uint32_t count);
+
+// lifetime.c
+uint64_t fw_life(struct fw_context* ctx, enum fw_life what);
+uint32_t fw_life_hours(struct fw_context* ctx);
+
+// saves.c: what outlives a loss of power, ctx->saved
+void fw_saves_reset(struct fw_context* ctx, uint32_t autosave_s);  // at power-on: it is as it was saved
+void fw_saves_start(struct fw_context* ctx);                       // interrupts are taken from now on
+void fw_save(struct fw_context* ctx);                              // begins now; another handler ends it
+void fw_save_soon(struct fw_context* ctx);                         // within a second
+void fw_saves_activity(struct fw_context* ctx);  // something that is counted has come: within the period of saves
+void fw_saves_parked(struct fw_context* ctx);    // the heads are not over the disk any more
+void fw_saves_woken(struct fw_context* ctx);     // or are about to be
+void fw_saves_event(struct fw_context* ctx);
+
+// prediction.c: parts that go out of service before they fail. Errors within the window; 0: none does.
+void fw_predictions_reset(struct fw_context* ctx, uint32_t head_errors, uint32_t arm_errors, uint32_t window_s);
+void fw_predictions_load(struct fw_context* ctx);
+void fw_predict_head(struct fw_context* ctx, uint32_t n, uint32_t place, uint32_t sub_head, uint32_t failures);
+void fw_predict_arm(struct fw_context* ctx, uint32_t n);
 
 // pending.c: sectors that could not be read
 uint64_t fw_unit_of(const struct fw_context* ctx, uint64_t lba);  // first sector of its physical one

@@ -71,7 +71,9 @@ static void learn_faults(struct fw_context* ctx, uint32_t n) {
 }
 
 // A channel has read a sector again, or given one up: its counters, added to what came before.
-static void count_reads(struct fw_context* ctx, uint32_t channel) {
+// Returns the reads that have failed.
+static uint32_t count_reads(struct fw_context* ctx, uint32_t channel) {
+  const uint32_t before = ctx->reads_counted[0];
   const struct fw_channel_reads reads = fw_channel_count_reads(ctx, channel);
   const uint32_t counts[3] = {reads.failed, reads.recovered, reads.unreadable};
   static const enum fw_counter kCounters[3] = {FW_COUNTER_READ_FAILURES, FW_COUNTER_RECOVERED_READS,
@@ -81,11 +83,12 @@ static void count_reads(struct fw_context* ctx, uint32_t channel) {
     ctx->reads_seen[channel][i] = counts[i];
     fw_count(ctx, kCounters[i], ctx->reads_counted[i]);
   }
+  return ctx->reads_counted[0] - before;
 }
 
 void fw_channel_event(struct fw_context* ctx, uint32_t channel) {
   const uint32_t status = fw_channel_events(ctx, channel);
-  if ((status & CHN_INTSTAT_RETRIED_MASK) != 0) count_reads(ctx, channel);
+  const uint32_t failures = (status & CHN_INTSTAT_RETRIED_MASK) != 0 ? count_reads(ctx, channel) : 0u;
   const uint32_t n = ctx->channel_arm[channel];
   if (n == FW_NO_ARM) {
     FW_STOP(ctx);
@@ -107,6 +110,10 @@ void fw_channel_event(struct fw_context* ctx, uint32_t channel) {
     return;
   }
   arm->state = FW_ARM_ON_TRACK;
+  const uint32_t place = arm->place, sub_head = arm->sub_head, unreadable = ctx->statistics.unreadable;
   fw_job_of(ctx, n)->done(ctx, n, channel, error);
+  const uint32_t lost = ctx->statistics.unreadable - unreadable;
+  if (failures != 0 || lost != 0) fw_predict_head(ctx, n, place, sub_head, failures > lost ? failures : lost);
+  if (error) fw_predict_arm(ctx, n);
   fw_due(ctx, FW_DUE_SEGMENTS | FW_DUE_CHANNELS | FW_DUE_REST);
 }

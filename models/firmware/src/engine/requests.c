@@ -145,6 +145,7 @@ static void record(struct fw_context* ctx, uint32_t tag, bool queued, uint8_t er
   ctx->error.error = error;
   ctx->error.queued = queued;
   if ((error & ATA_ERROR_UNC) != 0) ctx->statistics.uncorrectable++;
+  if ((error & (ATA_ERROR_UNC | ATA_ERROR_ICRC)) != 0) fw_due(ctx, FW_DUE_ERROR);
 }
 
 // All commands are dropped at the end of this handler, and what is at work until then counts as drained.
@@ -173,6 +174,7 @@ void fw_fail_write(struct fw_context* ctx, uint32_t tag, bool queued, uint64_t l
   if (fw_is_due(ctx, FW_DUE_DROP)) return;
   record(ctx, tag, queued, ATA_ERROR_ABRT, lba);
   ctx->error.status |= ATA_STATUS_DEVICE_FAULT;
+  fw_due(ctx, FW_DUE_ERROR);
   fail_recorded(ctx, queued);
 }
 

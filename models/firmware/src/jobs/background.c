@@ -3,7 +3,8 @@
 //
 // Scan: when no command has been under way for a while, the next step of the disk is read, from where the last one
 // ended; a command that needs an arm stops it at the end of the sector that is passing. A sector that cannot be read
-// becomes pending. Recalibration: a move to the reference track, a stay there, and the move back.
+// becomes pending. A reading that self-tests and off-line reads ask for takes the scan's place. Recalibration: a move
+// to the reference track, a stay there, and the move back.
 #include "jobs/jobs.h"
 
 static bool wants(const struct fw_context* ctx, uint32_t n);
@@ -21,10 +22,20 @@ static bool idle(const struct fw_context* ctx) {
   return ctx->power == FW_POWER_ACTIVE && ctx->active_requests == 0 && !ctx->draining && !ctx->halted;
 }
 
+// The drive reads for itself when no command has been under way for so long; 0: never.
+static uint32_t reading_idle_us(const struct fw_background* own) {
+  return own->reading.active ? FW_READING_IDLE_US : own->scan_idle_us;
+}
+
+// Where the next step begins.
+static uint64_t next_lba(const struct fw_context* ctx) {
+  return ctx->background.reading.active ? ctx->background.reading.lba : ctx->background.scan_lba;
+}
+
 static void commit(struct fw_context* ctx, uint32_t slot, uint32_t track, uint32_t angle) {
   const uint32_t sectors = slot == scan_slot(ctx) ? ctx->background.scan_step : 0u;
   fw_commit_slot(ctx, slot, track, angle,
-                 FW_SET(AAU_SLOT_COMMIT_SLOT_CLASS, 3u) | fw_channel_length(ctx, ctx->background.scan_lba, sectors));
+                 FW_SET(AAU_SLOT_COMMIT_SLOT_CLASS, 3u) | fw_channel_length(ctx, next_lba(ctx), sectors));
 }
 
 static void withdraw(struct fw_context* ctx, uint32_t slot) {
@@ -33,14 +44,14 @@ static void withdraw(struct fw_context* ctx, uint32_t slot) {
 
 // All commands have ended, or the arms are back from the ramp.
 void fw_background_rearm(struct fw_context* ctx) {
-  struct fw_background* const own = &ctx->background;
-  if (own->scan_idle_us != 0 && idle(ctx)) fw_timer_start(ctx, FW_TIMER_SCAN, own->scan_idle_us);
+  const uint32_t idle_us = reading_idle_us(&ctx->background);
+  if (idle_us != 0 && idle(ctx)) fw_timer_start(ctx, FW_TIMER_SCAN, idle_us);
 }
 
 // A command has come.
 void fw_background_stop(struct fw_context* ctx) {
   struct fw_background* const own = &ctx->background;
-  if (own->scan_idle_us == 0) return;
+  if (reading_idle_us(own) == 0 && !own->scanning) return;
   fw_timer_cancel(ctx, FW_TIMER_SCAN);
   own->scanning = false;
   fw_background_preempt(ctx);
@@ -62,23 +73,42 @@ static void pass_over(struct fw_context* ctx) {
   fw_count(ctx, FW_COUNTER_SCAN_PASSES, ++ctx->background.passes);
 }
 
+// Up to there the media are read, or left out because no head reaches them.
+static void step_over(struct fw_context* ctx, uint64_t lba) {
+  struct fw_background* const own = &ctx->background;
+  if (own->reading.active) {
+    own->reading.lba = lba;
+    if (lba < own->reading.end) return;
+    own->reading.active = false;
+    fw_due(ctx, FW_DUE_READING);
+  } else {
+    own->scan_lba = lba;
+    if (lba >= ctx->capacity) pass_over(ctx);
+  }
+}
+
+// Nothing is left to be read, or not now.
+static bool nothing_to_read(const struct fw_context* ctx) {
+  return reading_idle_us(&ctx->background) == 0 || ctx->background.reading.failed;
+}
+
 #define LEFT_OUT 128u  // tracks at a time
 
 void fw_scan_due(struct fw_context* ctx) {
   struct fw_background* const own = &ctx->background;
-  if (!idle(ctx) || own->scan_waits) return;
+  if (!idle(ctx) || own->scan_waits || nothing_to_read(ctx)) return;
   uint32_t track, angle, run;
-  fw_translate(ctx, own->scan_lba, &track, &angle, &run);
+  fw_translate(ctx, next_lba(ctx), &track, &angle, &run);
   if (ctx->stopped) return;
   // Tracks that no head reaches are left out.
   for (uint32_t i = 0; ctx->reach_lost && !fw_reached(ctx, track); ++i) {
-    own->scan_lba += run;
-    if (own->scan_lba >= ctx->capacity) pass_over(ctx);
+    step_over(ctx, next_lba(ctx) + run);
+    if (nothing_to_read(ctx)) return;
     if (i == LEFT_OUT) {  // the rest in another handler
-      fw_timer_start(ctx, FW_TIMER_SCAN, own->scan_idle_us);
+      fw_timer_start(ctx, FW_TIMER_SCAN, reading_idle_us(own));
       return;
     }
-    fw_translate(ctx, own->scan_lba, &track, &angle, &run);
+    fw_translate(ctx, next_lba(ctx), &track, &angle, &run);
     if (ctx->stopped) return;
   }
   own->scanning = true;
@@ -143,7 +173,7 @@ static void granted(struct fw_context* ctx, uint32_t n, uint32_t slot) {
       return;
     }
     uint32_t track, angle, rest;
-    fw_translate(ctx, own->scan_lba, &track, &angle, &rest);
+    fw_translate(ctx, next_lba(ctx), &track, &angle, &rest);
     if (ctx->stopped) return;
     if (fw_arm_reaches(ctx, n, track)) {
       begin(ctx, n, FW_JOB_SCAN, track);
@@ -177,6 +207,13 @@ static void scan_on_track(struct fw_context* ctx, uint32_t n) {
     fw_try_channel(ctx, n);
 }
 
+// The step ends with the reading that it belongs to.
+static void limit_to_reading(struct fw_context* ctx, struct fw_arm* arm) {
+  struct fw_reading* const reading = &ctx->background.reading;
+  reading->step_of = reading->number;
+  if (reading->active && arm->sectors > reading->end - arm->lba) arm->sectors = (uint32_t)(reading->end - arm->lba);
+}
+
 // Where the step lies is looked up now: while the arm was on its way or waited for the channel another one may have
 // moved a sector of it to a spare.
 static void scan_start(struct fw_context* ctx, uint32_t n) {
@@ -187,7 +224,7 @@ static void scan_start(struct fw_context* ctx, uint32_t n) {
     return;
   }
   uint32_t track, angle, on_track;
-  fw_translate(ctx, ctx->background.scan_lba, &track, &angle, &on_track);
+  fw_translate(ctx, next_lba(ctx), &track, &angle, &on_track);
   if (ctx->stopped) return;
   if (track != arm->track) {
     fw_channel_released(ctx, n);
@@ -196,12 +233,22 @@ static void scan_start(struct fw_context* ctx, uint32_t n) {
     scan_goes_on(ctx, n, track);
     return;
   }
-  arm->lba = ctx->background.scan_lba;
+  arm->lba = next_lba(ctx);
   arm->sectors = on_track < ctx->background.scan_step ? on_track : ctx->background.scan_step;
+  limit_to_reading(ctx, arm);
   fw_channel_dropped(ctx, arm->channel, arm->sectors);
   fw_channel_mode(ctx, arm->channel, CHN_MODE_GATHER_MASK);
   fw_channel_access(ctx, n, arm->lba, arm->sectors, CHN_CTRL_ANONYMOUS_MASK);
   fw_show(ctx, FW_STATE_SCAN, 0);
+}
+
+// A reading waits there until it is said what is to be done.
+static void found_bad(struct fw_context* ctx, uint64_t lba) {
+  struct fw_reading* const reading = &ctx->background.reading;
+  if (!reading->active || reading->step_of != reading->number || lba >= reading->end) return;
+  reading->lba = lba;
+  reading->failed = true;
+  fw_due(ctx, FW_DUE_READING);
 }
 
 static void scan_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error) {
@@ -218,15 +265,17 @@ static void scan_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool
     }
     const uint64_t bad = arm->lba + moved;
     fw_pending_add(ctx, bad);
-    moved += ctx->physical_sectors - (uint32_t)(bad % ctx->physical_sectors);
+    found_bad(ctx, bad);
+    if (!own->reading.failed) moved += ctx->physical_sectors - (uint32_t)(bad % ctx->physical_sectors);
   }
-  own->scan_lba = arm->lba + moved;
-  if (own->scan_lba >= ctx->capacity) pass_over(ctx);
+  // What a step of an earlier reading has read says nothing about this one.
+  if (own->reading.step_of == own->reading.number) step_over(ctx, arm->lba + moved);
   fw_count(ctx, FW_COUNTER_SCANNED, own->scanned);
-  const bool goes_on = own->scanning && ctx->waiting_requests == 0 && idle(ctx);
-  if (goes_on && own->scan_pause_us == 0 && !own->recalibration_waits && !ctx->cap.shut) {
+  const bool goes_on = own->scanning && ctx->waiting_requests == 0 && idle(ctx) && !nothing_to_read(ctx);
+  const bool pauses = own->scan_pause_us != 0 && !own->reading.active;
+  if (goes_on && !pauses && !own->recalibration_waits && !ctx->cap.shut) {
     uint32_t track, angle, on_track;
-    fw_translate(ctx, own->scan_lba, &track, &angle, &on_track);
+    fw_translate(ctx, next_lba(ctx), &track, &angle, &on_track);
     if (!ctx->stopped) scan_goes_on(ctx, n, track);
     return;
   }
@@ -236,6 +285,25 @@ static void scan_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool
   const uint64_t next = arm->since + (uint64_t)own->scan_pause_us * moved / own->scan_step;
   const uint64_t now = fw_timer_now(ctx);
   fw_timer_start(ctx, FW_TIMER_SCAN, next > now ? next - now : 1u);
+}
+
+// --- Readings --------------------------------------------------------------------------------------------------------
+
+void fw_reading_begin(struct fw_context* ctx, uint64_t lba, uint64_t end, uint32_t after_us) {
+  struct fw_background* const own = &ctx->background;
+  fw_reading_end(ctx);
+  own->reading.active = true;
+  own->reading.lba = lba;
+  own->reading.end = end;
+  if (idle(ctx)) fw_timer_start(ctx, FW_TIMER_SCAN, after_us);
+}
+
+void fw_reading_end(struct fw_context* ctx) {
+  struct fw_background* const own = &ctx->background;
+  fw_background_stop(ctx);
+  own->reading.active = false;
+  own->reading.failed = false;
+  own->reading.number++;
 }
 
 // --- Recalibration ---------------------------------------------------------------------------------------------------
@@ -370,7 +438,7 @@ static bool slot_unreachable(struct fw_context* ctx, uint64_t lba) {
 // is no longer due.
 void fw_background_without(struct fw_context* ctx) {
   struct fw_background* const own = &ctx->background;
-  if (own->scan_waits && slot_unreachable(ctx, own->scan_lba)) {
+  if (own->scan_waits && slot_unreachable(ctx, next_lba(ctx))) {
     own->scan_waits = false;
     withdraw(ctx, scan_slot(ctx));
     fw_scan_due(ctx);
@@ -417,12 +485,12 @@ void fw_background_dropped(struct fw_context* ctx) {
 
 static uint64_t slot_lba(const struct fw_context* ctx, uint32_t slot) {
   (void)slot;
-  return ctx->background.scan_lba;
+  return next_lba(ctx);
 }
 
 static void scan_extent(const struct fw_context* ctx, uint32_t n, struct fw_access* access) {
   (void)n;
-  access->lba = ctx->background.scan_lba;
+  access->lba = next_lba(ctx);
   access->sectors = ctx->background.scan_step;
   access->write = false;
 }

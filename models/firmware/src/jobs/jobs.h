@@ -169,6 +169,12 @@ void fw_background_preempt(struct fw_context* ctx);
 void fw_background_dropped(struct fw_context* ctx);
 void fw_background_without(struct fw_context* ctx);  // an arm or a head has failed
 void fw_scan_due(struct fw_context* ctx);
+#define FW_READING_IDLE_US 500000u  // without a command before a reading goes on
+// Sectors [lba, end) are read while no command is under way, from so many microseconds without one on. FW_DUE_READING:
+// all of them are read (no longer active), or the one at reading.lba cannot be (failed), and another begin or end says
+// what follows.
+void fw_reading_begin(struct fw_context* ctx, uint64_t lba, uint64_t end, uint32_t after_us);
+void fw_reading_end(struct fw_context* ctx);
 void fw_recalibration_arm(struct fw_context* ctx);
 void fw_recalibration_due(struct fw_context* ctx);
 void fw_recalibration_late(struct fw_context* ctx);

@@ -142,6 +142,8 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
   bool command_arrived(const sata::Frame& frame);
   bool data_arrived(const sata::Frame& frame);
 
+  std::uint32_t past_word(unsigned word) const;
+
   // From firmware.
   bool reset_pending() const { return (intstat_ & regs::hif::intstat::Reset::kMask) != 0; }
   sata::RegisterD2H taskfile();
@@ -190,6 +192,14 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
   std::uint32_t& intstat_;
   std::uint32_t& inten_;
   std::uint32_t& pio_;
+
+  /// A command as it came, for the error logs.
+  struct Past {
+    std::array<std::uint32_t, 7> dwords;
+    Ps at;
+  };
+  std::array<Past, 5> past_{};
+  std::uint64_t past_count_ = 0;
 
   // Commands.
   FixedRing<Command> stored_{kCommandFifo};    ///< arrived while disabled: neither presented nor accepted yet

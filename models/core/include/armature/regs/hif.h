@@ -1,4 +1,4 @@
-// Generated from rtl/regs/hif.rdl (sha256 3c11c0c369ba007236ccea89c63a17e3803ee3dbf72e84ed73ca0a4893d8100d). Do not edit: ./armature gen regs
+// Generated from rtl/regs/hif.rdl (sha256 1d7bda61d3373a24da207960e4c21e62c532f2bbba2e7b3acfd9f7322764f0c5). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -28,7 +28,10 @@ enum Offset : std::uint32_t {
   kTaskfileLbaHi = 0x0058,  ///< Completion: LBA 47:32 for a D2H Register frame
   kComplete = 0x005C,  ///< Completion: send
   kDmaWhole = 0x0060,  ///< DMA descriptor: all data of its queued command, in sectors of 512 bytes
+  kPast = 0x0080,  ///< The last five commands that came, the newest first, five words each
 };
+inline constexpr std::uint32_t kPastCount = 25;
+inline constexpr std::uint32_t kPastStride = 4;
 
 namespace ctrl {
 using Enable = Field<0, 1>;  ///< Commands are presented, and queued ones accepted on the link; while 0 they are stored and the host sees BSY.
@@ -156,6 +159,10 @@ namespace dma_whole {
 using Sectors = Field<0, 20>;  ///< Not 0: the descriptor queued next is one of several that one DMA Setup frame announces, with the buffer offset 0. From the command's first descriptor to its last sector no data of another command move. 0 again when the descriptor is queued.
 }  // namespace dma_whole
 
+namespace past {
+using Word = Field<0, 32>;  ///< Four dwords of the Register frame, and milliseconds since power-on. 0: there was none.
+}  // namespace past
+
 inline constexpr RegisterInfo kTable[] = {
     // name, offset, reset, readable, writable, write-one-clears, pulses, count, stride
     {"ctrl", 0x0, 0x0, 0x3, 0x80000003, 0x0, 0x80000000, 1, 4},
@@ -180,6 +187,7 @@ inline constexpr RegisterInfo kTable[] = {
     {"taskfile_lba_hi", 0x58, 0x0, 0xFFFF, 0xFFFF, 0x0, 0x0, 1, 4},
     {"complete", 0x5C, 0x0, 0x0, 0x1FFF, 0x0, 0x1FFF, 1, 4},
     {"dma_whole", 0x60, 0x0, 0xFFFFF, 0xFFFFF, 0x0, 0x0, 1, 4},
+    {"past", 0x80, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 25, 4},
 };
 
 }  // namespace armature::regs::hif

@@ -41,6 +41,15 @@ struct BackgroundParams {
   bool on() const { return scan_idle_ms > 0 || recalibration_s > 0; }
 };
 
+/// Self-monitoring, and parts that firmware takes out of service before they fail: section `smart`.
+struct SmartParams {
+  double autosave_min = 30;             ///< between two saves of the counts, at most, while commands come; 0: none
+  std::int64_t retire_head_errors = 0;  ///< failed reads within the window; 0: never
+  std::int64_t retire_arm_errors = 0;   ///< accesses that left their track within the window; 0: never
+  double retire_window_s = 3'600;
+  void keys(KeyVisitor& visitor);
+};
+
 /// Conditions between idle and standby into which a drive goes by itself: section `idle`. Off by default.
 struct IdleParams {
   double active_idle_s = 0;     ///< after the end of the last command; 0: never
@@ -85,6 +94,7 @@ struct CommonParams {
   controller::NvmParams nvm;
   arbiter::ArbiterParams arbiter;
   BackgroundParams background;
+  SmartParams smart;
   /// Not a key: the host has switched on non-zero buffer offsets (SET FEATURES 10h) when the drive starts and after
   /// each COMRESET. Hosts of scenarios do; their commands for this are left out.
   bool buffer_offsets = false;

@@ -32,7 +32,7 @@ extern "C" {
 #define FW_SYSTEM_BYTES 4096u  // of buffer RAM behind the segments, for pages that firmware builds itself
 
 // Register accesses of one call, at most. Counted by the bus monitor of the tests.
-#define FW_MAX_RESET_ACCESSES 4096u
+#define FW_MAX_RESET_ACCESSES 16384u  // two copies of what is saved, at their longest
 #define FW_MAX_HANDLER_ACCESSES 2048u
 #define FW_MAX_IDLE_ACCESSES 8u
 
@@ -107,7 +107,7 @@ enum fw_counter {
 };
 
 #define FW_FACTORY_MAGIC 0x464D5241u  // "ARMF"
-#define FW_FACTORY_VERSION 15u
+#define FW_FACTORY_VERSION 16u
 
 // One point of the seek curve: ticks of 1/65,536 revolution for a move of `cylinders`, settling for a read included.
 struct fw_seek_point {
@@ -237,6 +237,12 @@ struct fw_factory {
   uint32_t store_reach;
   uint32_t
       ranges;  // equal parts of the sectors, in order, that different arms serve at the same time; 0, 1: there are none
+  // Between two saves of what outlives a loss of power, at most, while commands come; 0: only at errors and before
+  // standby. Errors within the window at which a head or an arm goes out of service; 0: never.
+  uint32_t autosave_s;
+  uint32_t head_errors;
+  uint32_t arm_errors;
+  uint32_t error_window_s;
   uint32_t buffer_offsets;  // not 0: the host has switched these on when the drive starts, and after each COMRESET
 };
 

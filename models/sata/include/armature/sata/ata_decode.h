@@ -25,7 +25,7 @@ bool adds_up(const std::uint8_t* page, std::size_t bytes);
 /// The pages of a log that READ LOG EXT or READ LOG DMA EXT has brought, the first of them number `page`. Empty if this
 /// log has no known layout. `bytes`: whole pages of 512.
 ///
-/// Logs 00h, 03h, 04h, 06h, 07h, 10h, 11h, 30h, 47h (ACS-5), E0h.
+/// Logs 00h, 01h, 02h, 03h, 04h, 06h, 07h, 09h, 10h, 11h, 30h, 47h (ACS-5), E0h.
 std::vector<PageField> decode_log(unsigned log, unsigned page, const std::uint8_t* data, std::size_t bytes);
 /// "NCQ command error log"; empty for one without a name.
 std::string log_name(unsigned log);

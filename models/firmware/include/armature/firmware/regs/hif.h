@@ -1,4 +1,4 @@
-// Generated from rtl/regs/hif.rdl (sha256 3c11c0c369ba007236ccea89c63a17e3803ee3dbf72e84ed73ca0a4893d8100d). Do not edit: ./armature gen regs
+// Generated from rtl/regs/hif.rdl (sha256 1d7bda61d3373a24da207960e4c21e62c532f2bbba2e7b3acfd9f7322764f0c5). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_HIF_H
 #define ARMATURE_FIRMWARE_REGS_HIF_H
 
@@ -189,5 +189,11 @@
 #define HIF_DMA_WHOLE 0x60u
 #define HIF_DMA_WHOLE_SECTORS_SHIFT 0u
 #define HIF_DMA_WHOLE_SECTORS_MASK 0xFFFFFu
+
+// The last five commands that came, the newest first, five words each
+#define HIF_PAST(n) (0x80u + 0x4u * (n))
+#define HIF_PAST_COUNT 25u
+#define HIF_PAST_WORD_SHIFT 0u
+#define HIF_PAST_WORD_MASK 0xFFFFFFFFu
 
 #endif

@@ -1,0 +1,258 @@
+// What must outlive a loss of power is kept in the flash as one record, in two copies that are written in turn. A copy
+// is erased, its pages are programmed, and its header comes last, with a number that counts up and check sums: a save
+// that is cut off leaves the older copy as it was, and its own is known to be no good.
+//
+//   page 0    journal: a word each time that power has come, or the heads have left the ramp, since the copy was saved
+//   page 1    header
+//   page 2 on the record
+//
+// The journal is what power-on costs: a word is programmed while the stack comes to speed, and nobody waits for it.
+#include "engine/engine.h"
+
+#define COPY_BYTES (4u * FW_NVM_SECTOR_BYTES)
+#define COPIES 2u
+#define HEADER_PAGE 1u
+#define FIRST_PAGE 2u
+#define MAGIC 0x44564153u  // "SAVD"
+#define ERASED 0xFFFFFFFFu
+#define POWER_CAME 0x00000000u
+#define HEADS_CAME 0x0000FFFFu  // its lower half stays erased
+#define SOON_US 1000000u        // errors come in crowds
+
+enum { HEADER_MAGIC, HEADER_SEQUENCE, HEADER_LAYOUT, HEADER_WORDS, HEADER_SUM, HEADER_SUM_OF_SUMS, HEADER_LENGTH };
+
+static uint32_t page_address(uint32_t copy, uint32_t page) {
+  return copy * COPY_BYTES + page * FW_NVM_PAGE_BYTES;
+}
+
+static uint32_t pages_of(uint32_t words) {
+  return (words + FW_NVM_PAGE_WORDS - 1u) / FW_NVM_PAGE_WORDS;
+}
+
+static uint32_t sectors_of(uint32_t words) {
+  return ((FIRST_PAGE + pages_of(words)) * FW_NVM_PAGE_BYTES + FW_NVM_SECTOR_BYTES - 1u) / FW_NVM_SECTOR_BYTES;
+}
+
+// Fletcher's sums, of 32-bit words.
+static void sum_up(uint32_t* sums, uint32_t word) {
+  sums[0] += word;
+  sums[1] += sums[0];
+}
+
+static void fill_header(const struct fw_saves* saves, uint32_t sequence, uint32_t words, uint32_t* header) {
+  uint32_t sums[2] = {sequence, words};
+  for (uint32_t i = 0; i < words; ++i) sum_up(sums, saves->image[i]);
+  header[HEADER_MAGIC] = MAGIC;
+  header[HEADER_SEQUENCE] = sequence;
+  header[HEADER_LAYOUT] = FW_SAVED_WORDS;
+  header[HEADER_WORDS] = words;
+  header[HEADER_SUM] = sums[0];
+  header[HEADER_SUM_OF_SUMS] = sums[1];
+}
+
+// --- At power-on -----------------------------------------------------------------------------------------------------
+
+struct header {
+  uint32_t word[HEADER_LENGTH];
+};
+
+static struct header read_header(struct fw_context* ctx, uint32_t copy) {
+  struct header header;
+  fw_nvm_read_from(ctx, page_address(copy, HEADER_PAGE));
+  for (uint32_t i = 0; i < HEADER_LENGTH; ++i) header.word[i] = fw_nvm_next(ctx);
+  return header;
+}
+
+// False: the copy is not whole, or another firmware's.
+static bool read_copy(struct fw_context* ctx, uint32_t copy, const struct header* header) {
+  struct fw_saves* const saves = &ctx->saves;
+  const uint32_t words = header->word[HEADER_WORDS];
+  if (header->word[HEADER_MAGIC] != MAGIC || header->word[HEADER_LAYOUT] != FW_SAVED_WORDS) return false;
+  if (words < FW_SAVED_WORDS || words > FW_MOST_SAVED_WORDS) return false;
+  fw_nvm_read_from(ctx, page_address(copy, FIRST_PAGE));
+  for (uint32_t i = 0; i < words; ++i) saves->image[i] = fw_nvm_next(ctx);
+  struct header right;
+  fill_header(saves, header->word[HEADER_SEQUENCE], words, right.word);
+  for (uint32_t i = 0; i < HEADER_LENGTH; ++i)
+    if (right.word[i] != header->word[i]) return false;
+  return true;
+}
+
+static void take_record(struct fw_context* ctx, uint32_t words) {
+  const uint32_t* const image = ctx->saves.image;
+  uint32_t* const saved = (uint32_t*)(void*)&ctx->saved;
+  for (uint32_t i = 0; i < FW_SAVED_WORDS; ++i) saved[i] = image[i];
+  uint32_t pending = (words - FW_SAVED_WORDS) / 2u;
+  if (pending > ctx->saved.pending) pending = ctx->saved.pending;
+  for (uint32_t i = 0; i < pending; ++i) {
+    const uint32_t* const words_of = &image[FW_SAVED_WORDS + 2u * i];
+    fw_pending_add(ctx, words_of[0] | (uint64_t)words_of[1] << 32);
+  }
+}
+
+// The newest copy that is whole.
+static void load(struct fw_context* ctx) {
+  struct fw_saves* const saves = &ctx->saves;
+  struct header header[COPIES];
+  for (uint32_t copy = 0; copy < COPIES; ++copy) header[copy] = read_header(ctx, copy);
+  const uint32_t ahead = header[1].word[HEADER_SEQUENCE] - header[0].word[HEADER_SEQUENCE];
+  const bool one_is_newer =
+      header[1].word[HEADER_MAGIC] == MAGIC && (header[0].word[HEADER_MAGIC] != MAGIC || ahead - 1u < 0x7FFFFFFFu);
+  for (uint32_t i = 0; i < COPIES && !saves->valid; ++i) {
+    const uint32_t copy = one_is_newer ? 1u - i : i;
+    if (read_copy(ctx, copy, &header[copy])) {
+      saves->valid = true;
+      saves->newest = (uint8_t)copy;
+      saves->sequence = header[copy].word[HEADER_SEQUENCE];
+      take_record(ctx, header[copy].word[HEADER_WORDS]);
+    } else if (header[copy].word[HEADER_MAGIC] != ERASED) {
+      fw_printf(ctx, "nvm: copy %u is not whole", copy);
+    }
+  }
+}
+
+static void power_came(struct fw_context* ctx) {
+  if (ctx->saved.over_disk != 0) ctx->saved.life[FW_LIFE_RETRACTS]++;
+  ctx->saved.life[FW_LIFE_POWER_CYCLES]++;
+  ctx->saved.over_disk = 1;
+}
+
+// What has happened since the copy was saved.
+static void read_journal(struct fw_context* ctx) {
+  struct fw_saves* const saves = &ctx->saves;
+  fw_nvm_read_from(ctx, page_address(saves->newest, 0));
+  for (saves->journal = 0; saves->journal < FW_NVM_PAGE_WORDS; ++saves->journal) {
+    const uint32_t word = fw_nvm_next(ctx);
+    if (word == ERASED) return;
+    if ((word & 0xFFFFu) == 0xFFFFu)
+      ctx->saved.over_disk = 1;
+    else
+      power_came(ctx);
+  }
+}
+
+static void note(struct fw_context* ctx, uint32_t word) {
+  struct fw_saves* const saves = &ctx->saves;
+  if (saves->journal == FW_NVM_PAGE_WORDS) {  // it is in the next record
+    saves->fold = true;
+    return;
+  }
+  fw_nvm_program(ctx, page_address(saves->newest, 0), saves->journal, &word, 1u);
+  saves->journal++;
+}
+
+void fw_saves_reset(struct fw_context* ctx, uint32_t autosave_s) {
+  struct fw_saves* const saves = &ctx->saves;
+  saves->known = fw_nvm_sectors(ctx) * FW_NVM_SECTOR_BYTES >= COPIES * COPY_BYTES;
+  if (!saves->known) return;
+  saves->autosave_s = autosave_s;
+  load(ctx);
+  read_journal(ctx);
+  power_came(ctx);
+  note(ctx, POWER_CAME);
+}
+
+// Interrupts are taken from now on.
+void fw_saves_start(struct fw_context* ctx) {
+  if (ctx->saves.fold) fw_save(ctx);
+}
+
+// --- A save ----------------------------------------------------------------------------------------------------------
+
+static void take_image(struct fw_context* ctx) {
+  struct fw_saves* const saves = &ctx->saves;
+  struct fw_saved* const image = (struct fw_saved*)(void*)saves->image;
+  *image = ctx->saved;
+  for (uint32_t i = 0; i < FW_LIFE_COUNT; ++i) image->life[i] = fw_life(ctx, (enum fw_life)i);
+  image->pending = ctx->pending_count;
+  for (uint32_t i = 0; i < ctx->pending_count; ++i) {
+    saves->image[FW_SAVED_WORDS + 2u * i] = (uint32_t)ctx->pending[i];
+    saves->image[FW_SAVED_WORDS + 2u * i + 1u] = (uint32_t)(ctx->pending[i] >> 32);
+  }
+  saves->words = FW_SAVED_WORDS + 2u * ctx->pending_count;
+}
+
+static void over(struct fw_context* ctx, uint32_t copy) {
+  struct fw_saves* const saves = &ctx->saves;
+  saves->saving = false;
+  saves->valid = true;
+  saves->newest = (uint8_t)copy;
+  saves->sequence++;
+  saves->journal = 0;
+  fw_nvm_enable(ctx, false);
+  const bool again = saves->again;
+  if (saves->wake_due && !again) note(ctx, HEADS_CAME);
+  saves->wake_due = false;
+  if (again) fw_save(ctx);
+}
+
+// The sectors are erased, then come the pages of the record, then its header.
+static void next_step(struct fw_context* ctx) {
+  struct fw_saves* const saves = &ctx->saves;
+  const uint32_t copy = saves->valid ? 1u - saves->newest : 1u;
+  const uint32_t sectors = sectors_of(saves->words), pages = pages_of(saves->words);
+  const uint32_t step = saves->step++;
+  if (step < sectors) {
+    fw_nvm_erase(ctx, copy * COPY_BYTES + step * FW_NVM_SECTOR_BYTES);
+  } else if (step < sectors + pages) {
+    const uint32_t first = (step - sectors) * FW_NVM_PAGE_WORDS;
+    const uint32_t left = saves->words - first;
+    fw_nvm_program(ctx, page_address(copy, FIRST_PAGE + step - sectors), 0, &saves->image[first],
+                   left < FW_NVM_PAGE_WORDS ? left : FW_NVM_PAGE_WORDS);
+  } else if (step == sectors + pages) {
+    uint32_t header[HEADER_LENGTH];
+    fill_header(saves, saves->sequence + 1u, saves->words, header);
+    fw_nvm_program(ctx, page_address(copy, HEADER_PAGE), 0, header, HEADER_LENGTH);
+  } else {
+    over(ctx, copy);
+  }
+}
+
+void fw_save(struct fw_context* ctx) {
+  struct fw_saves* const saves = &ctx->saves;
+  if (!saves->known) return;
+  fw_timer_cancel(ctx, FW_TIMER_SAVE);
+  saves->again = saves->saving;
+  if (saves->saving) return;
+  saves->saving = true;
+  saves->fold = false;
+  saves->step = 0;
+  take_image(ctx);
+  fw_nvm_acknowledge(ctx);
+  fw_nvm_enable(ctx, true);
+  if (!fw_nvm_busy(ctx)) next_step(ctx);
+}
+
+void fw_saves_event(struct fw_context* ctx) {
+  fw_nvm_acknowledge(ctx);
+  if (ctx->saves.saving) next_step(ctx);
+}
+
+// --- When ------------------------------------------------------------------------------------------------------------
+
+void fw_save_soon(struct fw_context* ctx) {
+  if (!ctx->saves.known) return;
+  const uint64_t deadline = ctx->timers.deadline[FW_TIMER_SAVE];
+  if (deadline == 0 || deadline > fw_timer_now(ctx) + SOON_US) fw_timer_start(ctx, FW_TIMER_SAVE, SOON_US);
+}
+
+void fw_saves_activity(struct fw_context* ctx) {
+  const struct fw_saves* const saves = &ctx->saves;
+  if (saves->autosave_s == 0 || fw_timer_armed(ctx, FW_TIMER_SAVE) || ctx->saved.autosave_off != 0) return;
+  fw_timer_start(ctx, FW_TIMER_SAVE, (uint64_t)saves->autosave_s * 1000000u);
+}
+
+void fw_saves_parked(struct fw_context* ctx) {
+  ctx->saved.over_disk = 0;
+  fw_save(ctx);
+}
+
+void fw_saves_woken(struct fw_context* ctx) {
+  struct fw_saves* const saves = &ctx->saves;
+  if (!saves->known || ctx->saved.over_disk != 0) return;
+  ctx->saved.over_disk = 1;
+  if (saves->saving)
+    saves->wake_due = true;
+  else if (!fw_nvm_busy(ctx))
+    note(ctx, HEADS_CAME);
+}
