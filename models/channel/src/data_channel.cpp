@@ -426,6 +426,7 @@ Ps DataChannel::last_at_work() const {
 
 void DataChannel::access_over() {
   busy_ = false;
+  const std::int32_t tag = accounted_ ? static_cast<std::int32_t>(tag_) : -1;
   const Ps at = now();
   idle_since_ = at;
   channel_.enter(kIdle, at);
@@ -453,7 +454,7 @@ void DataChannel::access_over() {
     return;
   }
   if (moved_ != access_.sectors()) {
-    if (!plan_.on() && path_.contents) read_failed(moved_, at);  // else told when it was planned
+    if (!plan_.on() && path_.contents) read_failed(moved_, at, tag);  // else told when it was planned
     fail(Cause::unreadable);
     return;
   }

@@ -36,9 +36,9 @@ std::uint32_t DataChannel::unreadable_block(std::uint32_t codeword, Ps at) const
 }
 
 /// A read of the block has failed, or will have: a defect takes note.
-void DataChannel::read_failed(std::uint32_t block, Ps at) {
+void DataChannel::read_failed(std::uint32_t block, Ps at, std::int32_t tag) {
   const int fault = path_.contents->read_failed(geometry_.physical(access_.lba() + block), at);
-  if (fault >= 0 && on_fault) on_fault(static_cast<unsigned>(fault), accounted_ ? static_cast<std::int32_t>(tag_) : -1);
+  if (fault >= 0 && on_fault) on_fault(static_cast<unsigned>(fault), tag);
 }
 
 /// The passage of `where` so many turns after the one at `passage_before`.
@@ -80,10 +80,10 @@ ReadPlan::Pass DataChannel::plan_codeword(std::uint32_t codeword, const std::opt
         missing != ReadPlan::kNone ? process_.unreadable()
                                    : process_.read(place, pass.begin, head_, position_error, setting,
                                                    weak_read ? std::optional(weak_read->margin_db) : std::nullopt);
-    if (missing != ReadPlan::kNone) read_failed(missing, pass.end);
+    const std::int32_t tag = accounted_ ? static_cast<std::int32_t>(tag_) : -1;
+    if (missing != ReadPlan::kNone) read_failed(missing, pass.end, tag);
     counters_.corrected_bits += attempt.ok ? attempt.errors : 0;
-    if (weak_read && on_fault && attempt.errors > 0)
-      on_fault(weak_read->fault, accounted_ ? static_cast<std::int32_t>(tag_) : -1);
+    if (weak_read && on_fault && attempt.errors > 0) on_fault(weak_read->fault, tag);
     pass.ok = attempt.ok;
     pass.iterations = attempt.iterations;
     pass.ready = plan_.decoder = std::max(plan_.decoder, pass.end + latency_) + attempt.iterations * iteration_;

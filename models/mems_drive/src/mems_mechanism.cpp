@@ -116,6 +116,10 @@ MemsMechanism::MemsMechanism(const MemsDriveParams& params, unsigned tags, unsig
       aau_(
           "aau", params.arbiter, params.arbiter.shape(slots, times_.layout().sleds(), 1), 1,
           [this](unsigned) { return &time_base_; }, context, &seeks_) {
+  for (const auto& one : tips_)
+    one->on_fault = [this](unsigned fault, std::int32_t tag) {
+      if (on_fault) on_fault(fault, tag);
+    };
   aau_.on_grant = [this](unsigned arm, std::uint32_t row, Ps begin) {
     sleds_.at(arm)->granted(row, begin + departure_);
   };

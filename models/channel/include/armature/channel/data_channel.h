@@ -217,7 +217,7 @@ class DataChannel : public sc_core::sc_module {
   void gate_to_open() { strayed_.notify(sc_core::SC_ZERO_TIME); }
   void check_gate();
   void end_strayed();
-  void read_failed(std::uint32_t block, Ps at);
+  void read_failed(std::uint32_t block, Ps at, std::int32_t tag);
 
   // data_channel_read.cpp
   void load_ladder();
