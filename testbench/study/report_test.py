@@ -151,7 +151,7 @@ count = 400
 model = "drives/quantum_atlas_10k.toml"
 arms.count = 2
 arms.stacks = 2
-arms.failures = [[0.1, 2]]
+faults = [{kind = "stuck_arm", at_s = 0.1, arm = 2}]
 [drives.one]
 model = "drives/quantum_atlas_10k.toml"
 """)

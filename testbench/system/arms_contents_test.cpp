@@ -14,7 +14,8 @@ namespace {
 void add_defects(drive::DriveParams& params) {
   params.geometry.slips.clear();
   params.geometry.remaps.clear();
-  for (int i = 0; i < 30; ++i) params.media.defects.push_back({18'005 + i * 64 + (i > 15 ? 2'000 : 0), i * 0.05});
+  for (int i = 0; i < 30; ++i)
+    params.faults.push_back(drive::grown_defect(18'005 + i * 64 + (i > 15 ? 2'000 : 0), i * 0.05));
 }
 void defects(drive::DriveParams& params) {
   add_defects(params);

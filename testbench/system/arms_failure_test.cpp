@@ -61,7 +61,7 @@ TEST_P(FailingArms, LoseNoRequest) {
   params.drive.arms.count = variant.count;
   params.drive.arms.design = variant.design;
   variant.set(params.drive);
-  params.drive.arms.failures = {{0.5 + phase * 0.0213, 1}, {1.7 + phase * 0.0131, 0}};
+  params.drive.faults = {drive::arm_fails(0.5 + phase * 0.0213, 1), drive::arm_fails(1.7 + phase * 0.0131, 0)};
   ContentsLoad::Params load = hot_load(params.drive, 1'500, variant.beyond_share);
   load.seed = static_cast<std::uint64_t>(phase) + 1;
   ContentsLoad source(load);
@@ -101,7 +101,7 @@ TEST(HeadOfTheTrackBehind, IsNotTakenForTheOneThatTheArmIsAboutToGoTo) {
   BenchParams params;
   params.drive = round_drive();
   params.drive.arms.prepare_us = 2'000;
-  params.drive.arms.head_failures = {{0.051, 0, 0, -1}};
+  params.drive.faults = {drive::head_fails(0.051, 0, 0)};
   const std::uint64_t elsewhere = 150;  // on surface 1
   ListSource source({read_request(20 * kPsPerMs, 10, 8), read_request(50 * kPsPerMs, elsewhere, 8),
                      read_request(150 * kPsPerMs, elsewhere + 8, 8), read_request(200 * kPsPerMs, 10, 8)});
@@ -119,7 +119,7 @@ TEST_P(LastArm, CommandsEndWithADeviceFaultWhenItIsGone) {
   params.drive = round_drive_with_contents(false);
   params.drive.arms.count = 2;
   params.host.ncq = GetParam();
-  params.drive.arms.failures = {{0.1, 0}, {0.2, 1}};
+  params.drive.faults = {drive::arm_fails(0.1, 0), drive::arm_fails(0.2, 1)};
   std::vector<workload::Request> requests;
   for (int i = 0; i < 40; ++i) {
     requests.push_back(read_request(i * 10 * kPsPerMs, static_cast<std::uint64_t>(i) * 700, 8));

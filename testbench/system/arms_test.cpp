@@ -169,7 +169,6 @@ TEST(Arms, NumbersThatContradictEachOtherAreRefused) {
   refused([](auto& a) { a.max_in_service = 2, a.channels = 3; }, "arms.channels: 3, but");
   refused([](auto& a) { a.angle_deg = {0, 90}; }, "arms.angle_deg: 2 angles");
   refused([](auto& a) { a.angle_deg = {0, 90, 180, 360}; }, "arms.angle_deg: 360");
-  refused([](auto& a) { a.failures = {{1, 0}, {2, 4}}; }, "arms.failures: row 2");
   drive::ArmsParams same;  // a knob beside a design that says the same
   same.count = 4;
   same.design = drive::ArmsParams::serial;

@@ -113,7 +113,8 @@ TEST(Background, TheScanFindsWhatCannotBeReadAndBeginsAgainAtTheEnd) {
   BenchParams p = params();
   p.drive.media.contents = media::ContentsParams::memory;
   p.drive.background.scan_idle_ms = 10;
-  p.drive.media.defects = {{0, 0}, {505, 0}, {506, 0}, {20'050, 0}, {35'999, 0}};
+  p.drive.faults = {drive::grown_defect(0), drive::grown_defect(505), drive::grown_defect(506),
+                    drive::grown_defect(20'050), drive::grown_defect(35'999)};
   ListSource source({read_request(0, 100, 1), write_request(12 * kPsPerSecond, 500, 10)});
   DriveBench bench("bench", p, source);
   // 36,000 sectors on 400 tracks: a turn and the skew each, some 5 s.
@@ -297,7 +298,7 @@ TEST_P(BackgroundLoad, ALoadWithEverythingOnIsServedRight) {
   p.drive.background.recalibration_s = 0.5;
   p.drive.background.recalibration_ms = 5;
   p.drive.background.recalibration_wait_ms = 50;
-  p.drive.media.defects = {{18'100, 0}, {19'000, 5}, {21'000, 10}};
+  p.drive.faults = {drive::grown_defect(18'100), drive::grown_defect(19'000, 5), drive::grown_defect(21'000, 10)};
   p.host.reset_interval_ms = 70;
   p.host.standby_after_s = 0.08;
   p.drive.spindle.spin_up_s = 0.02;

@@ -160,13 +160,13 @@ load_ms = 300.0
 unload_ms = 300.0
 [arms]
 count = 2
-head_failures = [[0.2661, 0, 3, -1], [0.0017, 1, 4, -1], [10.4423, 0, 4, -1]]
 [workload]
 kind = "closed"
 count = 62
 outstanding = 2
 sizes = [[700, 4.444444444444445]]
 [drives.d]
+faults = [{kind = "dead_head", at_s = 0.2661, arm = 0, surface = 3}, {kind = "dead_head", at_s = 0.0017, arm = 1, surface = 4}, {kind = "dead_head", at_s = 10.4423, arm = 0, surface = 4}]
 )"},
                                            Case{"AnArmThatFailsAtWork", R"([geometry]
 heads = 3
@@ -177,13 +177,13 @@ full_stroke_ms = 7.6
 [arms]
 count = 3
 angle_deg = [162.411, 26.881, 183.377]
-failures = [[0.0053, 0]]
 [whatif]
 rotation_scale = 0.0
 [workload]
 kind = "trace"
 file = "t.csv"
 [drives.d]
+faults = [{kind = "stuck_arm", at_s = 0.0053, arm = 0}]
 )"},
                                            Case{"ASlowArbiterAndNoRotation", R"([geometry]
 heads = 16

@@ -196,7 +196,7 @@ TEST(BadInput, ADirectoryThatCannotBeMadeIsAMessage) {
 
 TEST(Check, DefectsGrowAtFractionsOfASecond) {
   const Workplace place;
-  place.write("s.toml", with("[media]\ndefects = [[5_000, 0.25]]\n"));
+  place.write("s.toml", with("[[faults]]\nkind = \"media_defect\"\nlbn = 5_000\nat_s = 0.25\n"));
   EXPECT_EQ(place.run({"check", "s.toml"}).status, 0);
 }
 

@@ -138,7 +138,7 @@ TEST_F(MemsDriveCli, KeysThatMakeNoSenseAreRefused) {
   EXPECT_THAT(set("tips.failures=[[1, 99999]]"), HasSubstr("tips.failures: tip 99999 fails"));
   EXPECT_THAT(set("tips.failures=[[1, 7], [2, 7]]"), HasSubstr("tips.failures: tip 7 fails twice"));
   EXPECT_THAT(set("buffer.bandwidth_mb_s=1"), HasSubstr("buffer.bandwidth_mb_s: the media alone need"));
-  EXPECT_THAT(set("media.defects=[[9999999, 0]]"), HasSubstr("media.defects: the store has only blocks"));
+  EXPECT_THAT(set("media.defects=[[9999999, 0]]"), HasSubstr("faults[0].lbn: the store has only blocks"));
   EXPECT_THAT(set("channel.select_us=1"), HasSubstr("channel.select_us: the tips of a store have no preamplifier"));
   EXPECT_THAT(set("channel.corrected_bits=600"), HasSubstr("channel.corrected_bits"));
   EXPECT_THAT(refused({"check", kScenarios + "quickstart.toml", "--set", "drives.atlas10k.tips.active=64"}),

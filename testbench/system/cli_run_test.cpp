@@ -261,9 +261,9 @@ TEST(Run, TheLastArmMayFailAtAnyTimeOfAStandby) {
   // On its way down: unloading until 0.5 s, the stack until 1.2 s; up from 2.2 s on, loading from 3.2 to 3.5 s.
   for (const double at : {0.05, 0.2, 0.45, 0.8, 1.5, 2.5, 3.3, 3.45, 3.7, 4.1, 5.0}) {
     for (const double first : {0.01, at - 0.03}) {
-      const std::string failures = "[[" + std::to_string(first) + ", 1], [" + std::to_string(at) + ", 0]]";
-      const Outcome outcome =
-          place.run({"run", "s.toml", "--out", "out", "--set", "drives.d.arms.failures=" + failures});
+      const std::string failures = "[{kind = \"stuck_arm\", arm = 1, at_s = " + std::to_string(first) +
+                                   "}, {kind = \"stuck_arm\", arm = 0, at_s = " + std::to_string(at) + "}]";
+      const Outcome outcome = place.run({"run", "s.toml", "--out", "out", "--set", "drives.d.faults=" + failures});
       EXPECT_EQ(outcome.status, 0) << failures << "\n" << outcome.err;
       const auto drive = nlohmann::json::parse(place.read("out/summary.json"))["drives"][0];
       EXPECT_EQ(drive["completed"], 5) << failures;
@@ -285,8 +285,7 @@ geometry.heads = 2
 arms.count = 2
 arms.range = "split"
 arms.design = "MC"
-arms.failures = [[0.0453, 0]]
-arms.head_failures = [[0.0036, 0, 0, 0], [0.0015, 0, 0, -1], [0.0011, 1, 1, 0]]
+faults = [{kind = "stuck_arm", at_s = 0.0453, arm = 0}, {kind = "dead_head", at_s = 0.0036, arm = 0, surface = 0, head = 0}, {kind = "dead_head", at_s = 0.0015, arm = 0, surface = 0}, {kind = "dead_head", at_s = 0.0011, arm = 1, surface = 1, head = 0}]
 buffer.size = 1036
 spindle.spin_down_s = 6.95
 spindle.initially_spinning = false

@@ -226,7 +226,7 @@ TEST_P(FailedWrites, LeaveNothingOlderInTheSegments) {
   params.drive.geometry.zones[0].spares = params.drive.geometry.zones[1].spares = 0;
   params.drive.geometry.slips.clear();
   for (std::uint64_t lbn = kHotFirst + 50; lbn < kHotFirst + kHotSectors; lbn += 150)
-    params.drive.media.defects.push_back({static_cast<std::int64_t>(lbn), 0});
+    params.drive.faults.push_back(drive::grown_defect(static_cast<std::int64_t>(lbn)));
   GetParam().set(params.drive);
   ContentsBench bench("bench", params, hot_load(params.drive, 15'000));
   bench.run();

@@ -36,7 +36,7 @@ inline ContentsLoad::Params hot_load(const drive::DriveParams& drive, std::uint6
 inline void run_hot_load(const BenchParams& params, std::uint64_t count, double beyond_share) {
   ContentsBench bench("bench", params, hot_load(params.drive, count, beyond_share));
   bench.run();
-  const bool defects = !params.drive.media.defects.empty();
+  const bool defects = !params.drive.faults.empty();
   EXPECT_GT(bench.check.sectors_compared(), count * 10);
   EXPECT_EQ(bench.bench.failures() > 0, beyond_share > 0 || defects);
   if (defects) {

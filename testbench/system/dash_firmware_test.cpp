@@ -168,8 +168,8 @@ TEST_P(Dash, FailingHeadsLoseOnlyTheirSurfaces) {
   const auto first = arms.reach(0, geometry.heads());
   const unsigned last_arm = arms.arms() - 1;
   const auto last = arms.reach(last_arm, geometry.heads());
-  arms.head_failures = {{0.31, 0, first.first * per_surface},
-                        {0.47, last_arm, (last.first + last.count - 1) * per_surface}};
+  params.drive.faults = {drive::head_fails(0.31, 0, first.first * per_surface),
+                         drive::head_fails(0.47, last_arm, (last.first + last.count - 1) * per_surface)};
   ContentsBench bench("bench", params, load_of(params.drive, kCount, 2, 0));
   bench.bench.queue().on_finished = [] { sc_core::sc_stop(); };
   sc_core::sc_start();
@@ -205,7 +205,8 @@ TEST_P(DashDefects, MoveToSparesOfAnotherArm) {
   for (media::ZoneParams& zone : params.drive.geometry.zones) zone.spares = 320;
   const ContentsLoad::Params load = load_of(params.drive, ARMATURE_CONTENTS_REQUESTS, 3, 0);
   for (unsigned i = 0; i < 40; ++i)
-    params.drive.media.defects.push_back({static_cast<std::int64_t>(load.hot_first + 5 + i * 88), i * 0.05});
+    params.drive.faults.push_back(
+        drive::grown_defect(static_cast<std::int64_t>(load.hot_first + 5 + i * 88), i * 0.05));
   ContentsBench bench("bench", params, load);
   bench.run();
   EXPECT_GT(bench.bench.disk().counters().reallocated_sectors, 10u);

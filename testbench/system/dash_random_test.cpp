@@ -34,11 +34,16 @@ class RandomDrive {
     for (unsigned i = 0; i < failing_heads; ++i) {
       const unsigned arm = below(arms.arms());
       const auto reach = arms.reach(arm, heads);
-      arms.head_failures.push_back({time_s(), arm, (reach.first + below(reach.count)) * together,
-                                    std::int64_t{below(arms.head_count() + 1)} - 1});
+      const double at = time_s();
+      const unsigned surface = (reach.first + below(reach.count)) * together;
+      params.drive.faults.push_back(
+          drive::head_fails(at, arm, surface, std::int64_t{below(arms.head_count() + 1)} - 1));
     }
     failing_arms = random_.chance(0.6) ? 0 : below(arms.arms() + 1);
-    for (unsigned i = 0; i < failing_arms; ++i) arms.failures.push_back({time_s(), below(arms.arms())});
+    for (unsigned i = 0; i < failing_arms; ++i) {
+      const double at = time_s();
+      params.drive.faults.push_back(drive::arm_fails(at, below(arms.arms())));
+    }
   }
 
   ContentsLoad::Params load(std::uint64_t sectors) {
@@ -121,7 +126,7 @@ class RandomDrive {
     if (arms.range == drive::ArmsParams::split || arms.surface_access == drive::ArmsParams::striped) return;
     defects = random_.chance(0.3);
     for (unsigned i = 0; defects && i < 40; ++i)
-      params.drive.media.defects.push_back({10'000 + i * 64 + below(4'000), i * 0.05});
+      params.drive.faults.push_back(drive::grown_defect(10'000 + i * 64 + below(4'000), i * 0.05));
   }
 
   void choose_own_work() {

@@ -52,7 +52,7 @@ class Defects : public ::testing::TestWithParam<bool> {};
 TEST_P(Defects, AnUnreadableSectorIsReportedAndMovesToASpareWhenItIsWritten) {
   BenchParams p = params();
   p.host.ncq = GetParam();
-  p.drive.media.defects = {{505, 0}};
+  p.drive.faults = {drive::grown_defect(505)};
   Host host(p, {read_request(0, 500, 8), write_request(100 * kPsPerMs, 500, 8), read_request(200 * kPsPerMs, 500, 8),
                 write_request(300 * kPsPerMs, 500, 8)});
   host.run();
@@ -108,7 +108,7 @@ TEST(Defect, ASectorThatOnlyAWriteMadeUnreadableIsGoodAgainWhereItIs) {
 
 TEST(Defect, ItGrowsAtItsTime) {
   BenchParams p = params();
-  p.drive.media.defects = {{505, 0.25}};
+  p.drive.faults = {drive::grown_defect(505, 0.25)};
   Host host(p, {write_request(0, 500, 8), read_request(200 * kPsPerMs, 505, 1), read_request(300 * kPsPerMs, 505, 1)});
   host.run();
   EXPECT_EQ(host.bench.failures(), 1u);
@@ -119,7 +119,7 @@ TEST(Defect, ItGrowsAtItsTime) {
 TEST(Defect, ARequestWhoseFreeReadMeetsItIsServedAllTheSame) {
   BenchParams p = params();
   p.drive.cache.look_ahead = p.drive.cache.free_reads = true;
-  p.drive.media.defects = {{515, 0}};
+  p.drive.faults = {drive::grown_defect(515)};
   // Reads far from each other all around a turn, each of a sector behind the bad one, which some of them come by.
   std::vector<workload::Request> requests;
   for (int i = 0; i < 20; ++i) {
@@ -140,7 +140,7 @@ TEST(Defect, ARequestWhoseFreeReadMeetsItIsServedAllTheSame) {
 TEST(Defect, ARequestThatJoinsAFreeReadBehindItIsServedToo) {
   BenchParams p = params();
   p.drive.cache.look_ahead = p.drive.cache.free_reads = true;
-  p.drive.media.defects = {{40, 0}};
+  p.drive.faults = {drive::grown_defect(40)};
   constexpr Ps kThere = 223 * kPsPerMs;  // sector 30 is under the head
   Host host(p, {write_request(0, 50, 4), write_request(100 * kPsPerMs, 60, 4), read_request(kThere, 60, 4),
                 read_request(kThere + kPsPerMs / 4, 50, 4)});
@@ -153,7 +153,7 @@ TEST(Defect, ARequestThatJoinsAFreeReadBehindItIsServedToo) {
 TEST(Defect, WithoutASpareAWriteEndsInADeviceFaultAndALaterOneToo) {
   BenchParams p = params();
   p.drive.geometry.zones[0].spares = 0;
-  p.drive.media.defects = {{505, 0}};
+  p.drive.faults = {drive::grown_defect(505)};
   Host host(p, {read_request(0, 505, 1), write_request(100 * kPsPerMs, 500, 8), read_request(200 * kPsPerMs, 500, 5),
                 write_request(300 * kPsPerMs, 505, 1), write_request(400 * kPsPerMs, 506, 1)});
   host.run();
@@ -169,7 +169,7 @@ TEST(Defect, WithoutASpareTheFlushTellsThatACachedWriteIsLost) {
   BenchParams p = params();
   p.drive.cache.write = true;
   p.drive.geometry.zones[0].spares = 0;
-  p.drive.media.defects = {{505, 0}};
+  p.drive.faults = {drive::grown_defect(505)};
   workload::Request flush = read_request(200 * kPsPerMs, 0, 0);
   flush.operation = Operation::flush;
   workload::Request again = flush;
@@ -189,7 +189,7 @@ TEST(Defect, ReadsAreToldOfItWhileAWriteWaitsForThem) {
   BenchParams p = params();
   p.drive.arms.count = 3;
   p.drive.arms.angle_deg = {0, 0, 0};
-  p.drive.media.defects = {{515, 0}};
+  p.drive.faults = {drive::grown_defect(515)};
   ListSource source(
       {read_request(0, 510, 8), read_request(kPsPerMs / 100, 508, 12), write_request(kPsPerMs / 50, 510, 8)});
   DriveBench bench("bench", p, source);
@@ -216,7 +216,7 @@ TEST_P(FillUp, WritesWhatThereIsAndLeavesTheRestUnreadable) {
   p.drive.geometry.remaps.clear();
   p.drive.geometry.slips.clear();
   p.drive.cache.write = GetParam().write_cache;
-  if (GetParam().grown) p.drive.media.defects = {{808, 0.15}};
+  if (GetParam().grown) p.drive.faults = {drive::grown_defect(808, 0.15)};
   workload::Request flush = read_request(300 * kPsPerMs, 0, 0);
   flush.operation = Operation::flush;
   Host host(p, {write_request(0, 800, 24), write_request(200 * kPsPerMs, 803, 8), flush,
@@ -225,7 +225,7 @@ TEST_P(FillUp, WritesWhatThereIsAndLeavesTheRestUnreadable) {
                 read_request(900 * kPsPerMs, 800, 24)});
   if (!GetParam().grown) {
     // Torn while the drive was off, as if by a shock: of the second physical sector, a block in the middle.
-    p.drive.media.defects.clear();
+    p.drive.faults.clear();
   }
   const auto& contents = host.bench.disk().contents();
   struct Tear : sc_core::sc_module {
@@ -284,8 +284,8 @@ TEST_P(DefectLoad, EveryReadBringsWhatWasWrittenOrFails) {
   const std::uint64_t unit = GetParam().physical_4096 ? 8 : 1;
   for (int i = 0; i < 30; ++i) {
     const std::uint64_t lbn = kHotFirst + random.below(kHotSectors);
-    p.drive.media.defects.push_back(
-        {static_cast<std::int64_t>(lbn - lbn % unit), i < 15 ? 0.0 : static_cast<double>(random.below(60))});
+    p.drive.faults.push_back(drive::grown_defect(static_cast<std::int64_t>(lbn - lbn % unit),
+                                                 i < 15 ? 0.0 : static_cast<double>(random.below(60))));
   }
   // Room for them all.
   p.drive.geometry.zones[0].spares += 320;
@@ -303,8 +303,7 @@ TEST_P(DefectLoad, EveryReadBringsWhatWasWrittenOrFails) {
   for (const auto& [id, status] : bench.bench.failed) {
     EXPECT_EQ(status.error, kUnc) << id;
     bool known = false;
-    for (const auto& row : p.drive.media.defects)
-      known = known || status.lbn - static_cast<std::uint64_t>(row.lbn) < unit;
+    for (const auto& row : p.drive.faults) known = known || status.lbn - static_cast<std::uint64_t>(row.lbn) < unit;
     EXPECT_TRUE(known) << status.lbn << " is good";
   }
   EXPECT_GE(bench.bench.disk().counters().reallocated_sectors, 20 * unit);
@@ -326,7 +325,7 @@ TEST(Defect, WhatHasMovedIsFoundAgainByTheNextRun) {
   BenchParams p = params();
   p.drive.media.contents = media::ContentsParams::file;
   p.drive.media.contents_file = file;
-  p.drive.media.defects = {{505, 0}, {506, 0}};
+  p.drive.faults = {drive::grown_defect(505), drive::grown_defect(506)};
   {
     media::Geometry geometry(p.drive.geometry);
     media::Contents contents(p.drive.media, geometry.physical_sectors());

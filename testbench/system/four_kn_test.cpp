@@ -124,7 +124,7 @@ INSTANTIATE_TEST_SUITE_P(FourKn, FourKnContents, ::testing::Combine(::testing::B
 
 TEST(FourKn, AnUnreadableSectorIsToldInItsUnits) {
   BenchParams p = params(true);
-  p.drive.media.defects = {{808, 0}};
+  p.drive.faults = {drive::grown_defect(808)};
   ListSource source({read_request(0, 800, 16)});
   DriveBench bench("bench", p, source);
   bench.run();

@@ -77,7 +77,7 @@ const Case kCases[] = {
     {"four_arms", "four_arms.toml", {"workload.count=600"}, "*.cpu.*"},
     {"arms_that_fail",
      "four_arms.toml",
-     {"workload.count=600", "arms.failures=[[0.5, 1]]", "cache.look_ahead=true"},
+     {"workload.count=600", "faults=[{kind = \"stuck_arm\", at_s = 0.5, arm = 1}]", "cache.look_ahead=true"},
      "*.cpu.*"},
     {"read_errors", "read_errors.toml", {"workload.count=1200"}, "*.cpu.*"},
     {"soft_resets", "cached_drive.toml", {"workload.count=40", "host.reset_interval_ms=47"}, "*.cpu.*"},

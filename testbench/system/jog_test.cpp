@@ -56,7 +56,8 @@ void defects_4096(drive::DriveParams& params) {
   params.geometry.zones[1].spares = 800;
   params.geometry.slips.clear();
   params.geometry.remaps.clear();
-  for (int i = 0; i < 30; ++i) params.media.defects.push_back({18'005 + i * 64 + (i > 15 ? 2'000 : 0), i * 0.05});
+  for (int i = 0; i < 30; ++i)
+    params.faults.push_back(drive::grown_defect(18'005 + i * 64 + (i > 15 ? 2'000 : 0), i * 0.05));
   apart(params);
 }
 void defects(drive::DriveParams& params) {

@@ -260,7 +260,7 @@ TEST(MemsReadErrors, NoRetryBeginsBehindTheLimit) {
 TEST(MemsReadErrors, ADefectIsUncBehindTheLadder) {
   mems::MemsDriveParams params = mems_g2();
   params.channel.ladder = {{2, 0, 0, false}};
-  params.media.defects = {{100'003, 0}};
+  params.faults = {drive::grown_defect(100'003)};
   ListSource source({read_request(kPsPerMs, 100'000, 8), read_request(50 * kPsPerMs, 100'000, 3)});
   MemsBench bench("store", params, {}, source);
   sc_core::sc_start();
@@ -279,7 +279,8 @@ TEST(MemsReadErrors, AReadThatIsStoppedTriesNothingAgain) {
   std::vector<workload::Request> requests;
   for (unsigned i = 0; i < 40; ++i) {
     const std::uint64_t lbn = 100'000 + 10'000 * i;
-    params.media.defects.push_back({static_cast<std::int64_t>(lbn) + 12, 0});  // in the row behind the request's
+    params.faults.push_back(
+        drive::grown_defect(static_cast<std::int64_t>(lbn) + 12));  // in the row behind the request's
     const Ps at = (1 + i) * 100 * kPsPerMs;
     requests.push_back(read_request(at, lbn, 8));
     requests.push_back(read_request(at + 5 * kPsPerMs + i * 17 * kPsPerUs, 5'000'000 + 20'000 * i, 8));

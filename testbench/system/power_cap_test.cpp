@@ -55,7 +55,7 @@ struct Case {
   double acquire_ms = 0;
   bool caches = false;
   bool scans = false;
-  std::vector<drive::HeadFailure> head_failures;
+  std::vector<drive::FaultParams> faults;
   double busy_w = 0;  ///< of the processor while it works; 0: as in the drive file
 
   explicit Case(std::int64_t arms_ = 1, drive::ArmsParams::Design design_ = drive::ArmsParams::own, bool quiet_ = false,
@@ -72,7 +72,7 @@ struct Capped {
     params.drive.arms.count = its.arms;
     params.drive.arms.design = its.design;
     params.drive.seek.acquire_ms = its.acquire_ms;
-    params.drive.arms.head_failures = its.head_failures;
+    params.drive.faults = its.faults;
     params.drive.cache.look_ahead = its.caches;
     params.drive.cache.write = its.caches;
     if (its.scans) params.drive.background.scan_idle_ms = 5;
@@ -148,7 +148,7 @@ TEST_P(PowerCap, HoldsOverEachSecondUnderALoadStepAndIsUsed) {
 /// Arms are out of service when a head of the arm that works fails: another one takes its surface.
 TEST(PowerCapOfArms, KeepsOneForEachHead) {
   Case its{4, drive::ArmsParams::MC, false, 5};
-  its.head_failures = {{4, 0, 0, -1}, {4.5, 1, 0, -1}, {5, 2, 1, -1}};
+  its.faults = {drive::head_fails(4, 0, 0), drive::head_fails(4.5, 1, 0), drive::head_fails(5, 2, 1)};
   const double cap = Capped::idle_w(its) + 1.2;
   Capped capped("capped", its, std::make_unique<ListSource>(load_step(9, 150)), cap);
   sc_core::sc_start(to_sc_time(60 * kPsPerSecond));

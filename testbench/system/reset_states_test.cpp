@@ -52,7 +52,9 @@ class ResetInState final : public sc_core::sc_module, public ProbeSink {
 };
 
 void plain(BenchParams& params) {
-  params.drive.media.defects = {{18'100, 0}, {18'900, 0.2}, {19'300, 0.5}, {20'500, 0}, {21'000, 1}, {21'500, 2}};
+  params.drive.faults = {drive::grown_defect(18'100),      drive::grown_defect(18'900, 0.2),
+                         drive::grown_defect(19'300, 0.5), drive::grown_defect(20'500),
+                         drive::grown_defect(21'000, 1),   drive::grown_defect(21'500, 2)};
   params.drive.geometry.zones[0].spares += 100;
   params.drive.geometry.zones[1].spares += 100;
 }
@@ -75,7 +77,8 @@ void cached(BenchParams& params) {
 void fill_up(BenchParams& params) {
   cached(params);
   physical_4096(params.drive);
-  params.drive.media.defects = {{18'104, 0}, {18'904, 0.2}, {20'504, 0}, {21'000, 1}};
+  params.drive.faults = {drive::grown_defect(18'104), drive::grown_defect(18'904, 0.2), drive::grown_defect(20'504),
+                         drive::grown_defect(21'000, 1)};
 }
 
 void standby(BenchParams& params) {

@@ -10,8 +10,13 @@
 
 #include <gtest/gtest.h>
 
+#include <sysc/kernel/sc_dynamic_processes.h>
+
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace armature::actuator {
 namespace {
@@ -59,8 +64,19 @@ class ServoHeads : public ::testing::Test {
     run_until(at);
     EXPECT_EQ(take(), bits) << now();
   }
+  /// At a time of the run, which has not begun.
+  void later(Ps at, std::function<void()> what) {
+    events_.push_back(std::make_unique<sc_core::sc_event>());
+    sc_core::sc_spawn_options options;
+    options.spawn_method();
+    options.set_sensitivity(events_.back().get());
+    options.dont_initialize();
+    sc_core::sc_spawn(std::move(what), sc_core::sc_gen_unique_name("later"), &options);
+    events_.back()->notify(to_sc_time(at));
+  }
   bool status_on_track() { return srv::status::OnTrack::get(bus_.read(srv::kStatus)); }
 
+  std::vector<std::unique_ptr<sc_core::sc_event>> events_;
   MechanicsRecorder recorder_;
   SeekProfile profile_{params(), 1000};
   Servo servo_{"srv0", std::make_unique<ProfileMotion>(profile_), {4, 2, 3}, recorder_.context()};
@@ -99,7 +115,7 @@ TEST_F(ServoHeads, AnotherHeadOnTheSurfaceIsOnTrackAtOnceAnotherSurfaceIsNot) {
 }
 
 TEST_F(ServoHeads, AHeadThatFailsWhileItIsSelectedIsNoticedAtOnce) {
-  servo_.fail_head_at(from_ms(5), 4, 0);
+  later(from_ms(5), [this] { servo_.fail_head(4, 0); });
   start();
   EXPECT_TRUE(status_on_track());
   expect_at(from_ms(5), kHeadFault);
@@ -121,9 +137,9 @@ TEST_F(ServoHeads, AHeadThatFailsWhileItIsSelectedIsNoticedAtOnce) {
 }
 
 TEST_F(ServoHeads, AHeadThatFailsOnItsWayIsNoticedThereAndOthersAreNot) {
-  servo_.fail_head_at(from_ms(3), 5, -1);  // in whatever order they are told
-  servo_.fail_head_at(from_ms(1), 4, 2);
-  servo_.fail_head_at(from_ms(1), 4, 1);
+  later(from_ms(3), [this] { servo_.fail_head(5, -1); });  // in whatever order they are told
+  later(from_ms(1), [this] { servo_.fail_head(4, 2); });
+  later(from_ms(1), [this] { servo_.fail_head(4, 1); });
   start();
   run_until(from_ms(2));
   EXPECT_EQ(take(), 0u) << "head 0 of surface 4 is selected, and works";
@@ -137,7 +153,7 @@ TEST_F(ServoHeads, AHeadThatFailsOnItsWayIsNoticedThereAndOthersAreNot) {
 }
 
 TEST_F(ServoHeads, OnTheRampNobodyMissesAHead) {
-  servo_.fail_head_at(from_ms(50), 4, 0);
+  later(from_ms(50), [this] { servo_.fail_head(4, 0); });
   start();
   bus_.write(srv::kCtrl, srv::ctrl::Go::kMask | srv::ctrl::Unload::kMask);
   expect_at(from_ms(30), kReady);
@@ -154,8 +170,8 @@ TEST_F(ServoHeads, OnTheRampNobodyMissesAHead) {
 }
 
 TEST_F(ServoHeads, AnArmThatHasFailedDoesNotTellOfItsHeads) {
-  servo_.fail_at(from_ms(5));
-  servo_.fail_head_at(from_ms(6), 4, -1);
+  later(from_ms(5), [this] { servo_.fail(); });
+  later(from_ms(6), [this] { servo_.fail_head(4, -1); });
   start();
   run_until(from_ms(10));
   EXPECT_EQ(bus_.read(srv::kIntstat), srv::intstat::Fault::kMask);
@@ -163,7 +179,7 @@ TEST_F(ServoHeads, AnArmThatHasFailedDoesNotTellOfItsHeads) {
 }
 
 TEST_F(ServoHeads, WithoutPowerNothingIsTold) {
-  servo_.fail_head_at(from_ms(6), 4, -1);
+  later(from_ms(6), [this] { servo_.fail_head(4, -1); });
   start();
   run_until(from_ms(1));
   servo_.power_off();

@@ -139,7 +139,8 @@ TEST_F(Endings, WhatIsScheduledBehindTheEndOfTimeDoesNotHappen) {
 TEST_F(Endings, AFarEventIsNoEndOfARunThatFinishes) {
   std::ofstream(directory_ / "s.toml")
       << "[drives.a]\nmodel = 'drives/quantum_atlas_10k.toml'\nhost.standby_after_s = 1e9\n"
-         "host.acoustic_level = 200\nhost.acoustic_switch_s = 1e9\nmedia.defects = [[5, 1e9]]\n";
+         "host.acoustic_level = 200\nhost.acoustic_switch_s = 1e9\nfaults = [{kind = 'media_defect', lbn = 5, at_s = "
+         "1e9}]\n";
   const RunResult result =
       run_with(std::make_unique<OneRequest>([](workload::Request&) { return workload::Source::Next::end; }));
   EXPECT_EQ(result.ending, Ending::complete) << result.message;

@@ -35,7 +35,6 @@ std::string message(const ArmsParams& arms, const media::GeometryParams& geometr
   drive.geometry = geometry;
   try {
     const media::Geometry made(drive.layout());
-    arms.failing_heads(made.heads());
     arms.head_offsets(made.cylinders());
   } catch (const InputError& error) {
     return error.what();
@@ -179,20 +178,6 @@ TEST(DriveArms, StacksStandEvenlyApartOrAsGiven) {
   EXPECT_THAT(arms.stack_phases(), ElementsAre(0, 0.1, 0.9, 0));
 }
 
-TEST(DriveArms, FailingHeadsAreThoseOfTheLayout) {
-  ArmsParams arms;
-  arms.count = 2;
-  arms.surfaces = 2;
-  arms.surface_access = ArmsParams::striped;
-  arms.heads = 2;
-  arms.head_failures = {{1.5, 1, 5}, {2, 0, 0, 1}, {3, 0, 7, -1}};
-  const auto found = arms.failing_heads(4);
-  ASSERT_EQ(found.size(), 3u);
-  EXPECT_EQ(std::tuple(found[0].time_s, found[0].arm, found[0].surface, found[0].head), std::tuple(1.5, 1u, 2u, -1));
-  EXPECT_EQ(std::tuple(found[1].time_s, found[1].arm, found[1].surface, found[1].head), std::tuple(2.0, 0u, 0u, 1));
-  EXPECT_EQ(std::tuple(found[2].arm, found[2].surface, found[2].head), std::tuple(0u, 3u, -1));
-}
-
 TEST(DriveArms, EachKeyOfAFileIsReadIntoItsOwnPlace) {
   ArmsParams arms;
   config::read(config::parse(R"(
@@ -297,30 +282,6 @@ TEST(DriveArms, WhatCannotBeCombinedSaysSo) {
       {"arms.head_spacing_deg: 3 heads that far apart take up more than a turn",
        [](ArmsParams& a, auto&) {
          a.heads = 3, a.head_placement = ArmsParams::equal_radius, a.head_spacing_deg = 180;
-       }},
-      {"arms.failures: row 1: there are only arms 0 to 3",
-       [](ArmsParams& a, auto&) {
-         a.stacks = a.count = 2, a.failures = {{1, 4}};
-       }},
-      {"arms.head_failures: row 1: arm 1 has no head on surface 3",
-       [](ArmsParams& a, auto&) {
-         a.stacks = 2, a.head_failures = {{1, 1, 3}};
-       }},
-      {"arms.head_failures: row 1: arm 0 has no head on surface 8",
-       [](ArmsParams& a, auto&) {
-         a.head_failures = {{1, 0, 8}};
-       }},
-      {"arms.head_failures: row 2: an arm has only heads 0 to 0 on a surface",
-       [](ArmsParams& a, auto&) {
-         a.head_failures = {{1, 0, 7, 0}, {1, 0, 7, 1}};
-       }},
-      {"arms.failures: row 2: the time is not 0 or later",
-       [](ArmsParams& a, auto&) {
-         a.failures = {{1, 0}, {-1, 0}};
-       }},
-      {"arms.head_failures: row 1: heads may fail on the first 32 surfaces of an arm only",
-       [](ArmsParams& a, media::GeometryParams& g) {
-         g.heads = 40, a.head_failures = {{1, 0, 32}};
        }},
       {"arms.max_moving: 5 for 4 arms", [](ArmsParams& a, auto&) { a.surfaces = a.count = 2, a.max_moving = 5; }},
       {"arms.channels: 2 contradicts arms.design = \"MC\" of 4 arms, where it is 4",

@@ -104,9 +104,21 @@ double LoopMotion::velocity_at(Ps) const {
 }
 
 void LoopMotion::idle() {
-  if (moving_ || place_.casting) return;
+  if (moving_ || place_.casting || blind_) return;
   awake_ = false;
   wedge_event_.cancel();
+}
+
+/// The wedges that pass are not read: the arm drifts, and is watched.
+void LoopMotion::blind(bool blind) {
+  blind_ = blind;
+  arm_.blind(blind);
+  if (on_disk_ && !moving_) wake();
+}
+
+void LoopMotion::rest(std::uint32_t cylinder) {
+  cylinder_ = cylinder;
+  placed_ = false;
 }
 
 /// Sampled from now on; what has passed since is made up for.
@@ -208,6 +220,7 @@ void LoopMotion::sample() {
 
 /// Whether the arm is where it should be; `follows`: it is not on its way.
 void LoopMotion::look(bool follows) {
+  if (blind_) return;
   const double error = std::fabs(arm_.error_tracks());
   if (!lost_ && arm_.arrived() && error > servo_.settle.lost_tracks) {
     lost_ = true;

@@ -4,6 +4,7 @@
 #include "ramp_moves.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace armature::actuator {
 namespace {
@@ -41,8 +42,14 @@ Motion::Times ProfileMotion::times(const Move& move, Ps start) const {
 
 std::optional<Motion::Times> ProfileMotion::start(const Move& move) {
   const Ps begin = now();
-  const Times taken = times(move, begin);
   const bool seek = move.kind == Move::Kind::seek;
+  Times taken = times(move, begin);
+  if (force_ < 1 && seek && move.from != move.to) {  // at constant force the time goes with its inverse square root
+    const Ps way = profile_.seek(move.from, move.to, mode_of(move));
+    const Ps longer = std::llround(static_cast<double>(way) * (1 / std::sqrt(force_) - 1));
+    taken.read += longer;
+    taken.done += longer;
+  }
   const bool lands = move.kind == Move::Kind::load || move.kind == Move::Kind::acquire;
   if (seek ? move.from != move.to || move.head_changes : lands)
     write_settled_at_ = begin + taken.read + profile_.write_settle();
@@ -50,7 +57,7 @@ std::optional<Motion::Times> ProfileMotion::start(const Move& move) {
   const bool parks = move.kind == Move::Kind::unload || move.kind == Move::Kind::retract;
   const double from = seek ? move.from : position_at(begin);
   coil_.reset();
-  if (seek && move.from != move.to)
+  if (seek && move.from != move.to && force_ == 1)
     coil_ = profile_.coil_move(move.from < move.to ? move.to - move.from : move.from - move.to,
                                profile_.seek(move.from, move.to, mode_of(move)), mode_of(move));
   const double to = parks ? ramp_position() : move.kind == Move::Kind::load ? 0 : move.to;

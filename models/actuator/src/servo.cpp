@@ -46,18 +46,16 @@ Servo::Servo(sc_core::sc_module_name name, std::unique_ptr<Motion> motion, const
   const std::string moves =
       motion_->has_phases() ? "accelerate, coast, decelerate, settle, seek (without a move)" : "seek";
   const std::string rests = motion_->releases() ? "acquire, released, no_signal" : "no_signal";
-  state_probe_.declare(context.probes, path + ".state",
-                       "hold, " + moves + ", write_settle, load, unload, retract, parked, " + rests + " or failed");
+  state_probe_.declare(
+      context.probes, path + ".state",
+      "hold, " + moves + ", write_settle, load, unload, retract, parked, stuck, " + rests + " or failed");
 
   SC_HAS_PROCESS(Servo);
   SC_METHOD(came_on_track);
   sensitive << motion_->arrived();
   dont_initialize();
-  SC_METHOD(fail);
-  sensitive << fault_;
-  dont_initialize();
-  SC_METHOD(fail_heads);
-  sensitive << heads_fail_;
+  SC_METHOD(signal_back);
+  sensitive << signal_back_;
   dont_initialize();
   sc_core::sc_spawn_options options;
   options.spawn_method();
@@ -204,6 +202,25 @@ void Servo::go(std::uint32_t ctrl) {
   accounted_ = requests_ && !srv::ctrl::Anonymous::get(ctrl);
   arm_.enter(kSeek, begin);
   settles_for_writing_ = false;
+  if (accounted_ && on_go) on_go(tag_);
+  if (accounted_) requests_->media(tag_, Phase::seek, begin);
+  target_probe_.set(cylinder_);
+  head_probe_.set(head_);
+  sub_head_probe_.set(sub_head_);
+  if (stuck_) {
+    move_ = move;
+    held_ = true;
+    known_ahead_ = false;
+    state_probe_.set("stuck");
+    return;
+  }
+  start_move(move);
+}
+
+/// A seek, which may go on from where the arm has stuck.
+void Servo::start_move(const Motion::Move& move) {
+  const Ps begin = now();
+  move_ = move;
   const std::optional<Motion::Times> times = motion_->start(move);
   known_ahead_ = times.has_value();
   const CoilMove* const coil = motion_->coil_move();
@@ -212,13 +229,8 @@ void Servo::go(std::uint32_t ctrl) {
   else if (motion_->has_phases())
     arm_.enter(kAccelerate + static_cast<unsigned>(move.from == move.to ? SeekPhase::settle : SeekPhase::accelerate),
                begin);
-  if (accounted_) {
-    requests_->media(tag_, Phase::seek, begin);
-    if (times && times->done > times->read) requests_->media(tag_, Phase::write_settle, begin + times->read);
-  }
-  target_probe_.set(cylinder_);
-  head_probe_.set(head_);
-  sub_head_probe_.set(sub_head_);
+  if (accounted_ && times && times->done > times->read)
+    requests_->media(tag_, Phase::write_settle, begin + times->read);
   state_probe_.set(coil                        ? kSeekPhaseNames[0]
                    : !times || times->read > 0 ? "seek"
                    : times->done > 0           ? "write_settle"
@@ -226,6 +238,12 @@ void Servo::go(std::uint32_t ctrl) {
 }
 
 void Servo::came_on_track() {
+  // On the ramp an arm needs no signal.
+  if (signal_lost_ && !to_ramp_ && powered_) {
+    waits_for_signal_ = true;
+    state_probe_.set("no_signal");
+    return;
+  }
   moving_ = false;
   if (phase_now_ != kSeekPhases) stop_phases(now());
   const bool to_track = !to_ramp_ && !loading_ && !to_release_;
@@ -281,9 +299,11 @@ void Servo::begin_parking(Motion::Move::Kind kind, const char* state) {
   from_cylinder_ = cylinder_;
   if (!acquires) cylinder_ = 0;
   enter_rest(acquires ? kAcquire : loading_ ? kLoad : kUnload, kSeek);
-  motion_->start({kind, from_cylinder_, cylinder_, false, false, false});
+  move_ = {kind, from_cylinder_, cylinder_, false, false, false};
+  held_ = stuck_ && powered_;
+  if (!held_) motion_->start(move_);
   target_probe_.set(cylinder_);
-  state_probe_.set(state);
+  state_probe_.set(held_ ? "stuck" : state);
 }
 
 void Servo::power_off() {
@@ -298,6 +318,7 @@ void Servo::power_off() {
   motion_->halt();
   stop_phases(now());
   loading_ = to_release_ = false;
+  held_ = waits_for_signal_ = false;
   to_ramp_ = retracts_ = motion_->ramp();
   if (retracts_)
     begin_parking(Motion::Move::Kind::retract, "retract");
@@ -320,6 +341,7 @@ void Servo::fail() {
   if (!powered_ || failed_) return;
   const Ps at = now();
   failed_ = true;
+  held_ = waits_for_signal_ = false;
   motion_->halt();
   stop_phases(at);
   arm_.enter(kFailed, at);
@@ -333,28 +355,67 @@ void Servo::fail() {
   raise(srv::intstat::Fault::kMask);
 }
 
-void Servo::fail_head_at(Ps at, std::uint32_t surface, int sub_head) {
-  const HeadFailure failure{at, surface, sub_head};
-  const auto later = [](const HeadFailure& a, const HeadFailure& b) { return a.at > b.at; };
-  head_failures_.insert(std::upper_bound(head_failures_.begin(), head_failures_.end(), failure, later), failure);
-  heads_fail_.cancel();
-  heads_fail_.notify(to_sc_time(head_failures_.back().at));
-}
-
-void Servo::fail_heads() {
-  const Ps at = now();
+void Servo::fail_head(std::uint32_t surface, int sub_head) {
   const bool signal = !head_failed(head_, sub_head_);
-  for (; !head_failures_.empty() && head_failures_.back().at <= at; head_failures_.pop_back()) {
-    const auto [time, surface, sub_head] = head_failures_.back();
-    for (std::uint32_t head = 0; head < heads_.heads; ++head)
-      if (sub_head < 0 || head == static_cast<std::uint32_t>(sub_head))
-        head_failed_[(surface - heads_.first_surface) * heads_.heads + head] = true;
-  }
-  if (!head_failures_.empty()) heads_fail_.notify(to_sc_time(head_failures_.back().at - at));
+  for (std::uint32_t head = 0; head < heads_.heads; ++head)
+    if (sub_head < 0 || head == static_cast<std::uint32_t>(sub_head))
+      head_failed_[(surface - heads_.first_surface) * heads_.heads + head] = true;
   // On the ramp and on its way an arm needs no signal: what is missing is noticed when the move ends.
   if (!signal || !head_failed(head_, sub_head_) || moving_ || parked_ || released_ || !powered_ || failed_) return;
   state_probe_.set("no_signal");
   raise(srv::intstat::HeadFault::kMask);
+}
+
+void Servo::stick(bool stuck) {
+  if (failed_ || stuck == stuck_) return;
+  stuck_ = stuck;
+  if (stuck) {
+    if (!moving_ || waits_for_signal_ || !powered_) return;
+    motion_->halt();
+    stop_phases(now());
+    held_ = true;
+    state_probe_.set("stuck");
+    return;
+  }
+  if (!held_) return;
+  held_ = false;
+  Motion::Move move = move_;
+  if (move.kind != Motion::Move::Kind::seek) {
+    motion_->start(move);
+    state_probe_.set("seek");
+    return;
+  }
+  const double last = motion_->cylinders() - 1.0;
+  move.from = static_cast<std::uint32_t>(std::llround(std::clamp(motion_->position_at(now()), 0.0, last)));
+  move.settle = true;
+  motion_->rest(move.from);
+  start_move(move);
+}
+
+void Servo::lose_signal(bool lost) {
+  if (failed_) return;
+  motion_->blind(lost);
+  signal_back_.cancel();
+  if (!lost) {
+    const Motion::Move settle{Motion::Move::Kind::seek, cylinder_, cylinder_, false, false, true, false};
+    signal_back_.notify(to_sc_time(motion_->times(settle, now()).read));
+    return;
+  }
+  if (signal_lost_) return;
+  signal_lost_ = true;
+  if (!moving_ && !parked_ && !released_) state_probe_.set("no_signal");
+  if (on_stray_) on_stray_();
+}
+
+void Servo::signal_back() {
+  signal_lost_ = false;
+  if (waits_for_signal_) {
+    waits_for_signal_ = false;
+    came_on_track();
+  } else if (!moving_ && !parked_ && !released_ && !failed_) {
+    state_probe_.set("hold");
+  }
+  if (on_stray_) on_stray_();
 }
 
 std::uint32_t Servo::status() const {

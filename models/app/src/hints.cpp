@@ -201,7 +201,13 @@ std::vector<std::string> hints(const Scenario& scenario, const Preparation& prep
   }
   if (scenario.array) add_reading(notes, kArrayName, preparation.footprints.back());
   add_rebuild(notes, scenario, preparation);
-  return merged(notes, scenario);
+  std::vector<std::string> all;
+  for (const DriveSetup& setup : scenario.drives)
+    for (const std::string& text : setup.old_forms)
+      if (std::find(all.begin(), all.end(), text) == all.end()) all.push_back(text);
+  const std::vector<std::string> rest = merged(notes, scenario);
+  all.insert(all.end(), rest.begin(), rest.end());
+  return all;
 }
 
 std::vector<std::string> hints(const std::string& name, const observe::Statistics& statistics) {

@@ -76,6 +76,7 @@ HostedDrive::HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup, 
     part_finished();
   };
   adapter_.on_supply = [this](bool on) { supply_changed(on); };
+  if (!setup.drive.faults.empty()) faults_.emplace(disk_->faults(), link_, folder);
   if (!setup.host.commands.empty()) add_commands(setup, folder);
 }
 
@@ -166,11 +167,13 @@ void HostedDrive::arrived(const workload::Request& request, Ps at) {
 
 void HostedDrive::dispatched(const workload::Request& request, unsigned tag, Ps at) {
   tracker_.dispatched(request.id, tag, at);
+  if (faults_) faults_->sent(request.id, tag, request.lbn.value(), request.sectors);
   if (debugger_waits_for(request.id)) armature_request_sent(request.id, tag);
 }
 
 void HostedDrive::completed(const workload::Request& request, unsigned tag, const host::CommandStatus& status, Ps at) {
   tracker_.completed(tag, status.ok, status.error, at);
+  if (faults_) faults_->ended(request.id, status.ok);
   if (player_) player_->request_completed(request.id, at);
   last_completion_ = at;
   if (on_completion) on_completion();

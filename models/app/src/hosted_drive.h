@@ -11,6 +11,7 @@
 #include "armature/sata/link.h"
 #include "armature/workload/source.h"
 #include "drive_commands.h"
+#include "fault_record.h"
 
 #include <systemc>
 
@@ -72,6 +73,9 @@ class HostedDrive : public sc_core::sc_module, private host::RequestListener {
   /// Without a supply.
   bool dark() const { return !power_cuts_.empty() && power_cuts_.back().back < 0; }
   bool finished() const { return queue_.finished() && (!player_ || player_->finished()); }
+  /// Null: the drive has no faults.
+  const FaultRecord* fault_record() const { return faults_ ? &*faults_ : nullptr; }
+  const sata::Link& link() const { return link_; }
   /// Null: there are no host.commands.
   const CommandLog* commands() const { return commands_ ? &*commands_ : nullptr; }
 
@@ -110,6 +114,7 @@ class HostedDrive : public sc_core::sc_module, private host::RequestListener {
   host::TimedDriveManager manager_;
   std::optional<host::ContentsCheck> contents_check_;
   std::vector<PowerCut> power_cuts_;
+  std::optional<FaultRecord> faults_;
   std::optional<CommandLog> commands_;
   std::unique_ptr<host::CommandPlayer> player_;
 };

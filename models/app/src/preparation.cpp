@@ -42,17 +42,23 @@ void checked(const DriveSetup& setup, std::string_view section, Check check) {
   }
 }
 
-std::vector<observe::ArmDescription> arm_places(const drive::ArmsParams& arms) {
+std::vector<observe::ArmDescription> arm_places(const drive::DriveParams& params) {
+  using F = drive::FaultParams;
+  const drive::ArmsParams& arms = params.arms;
   const std::vector<std::uint32_t> angles = arms.angle_ticks();
   std::vector<observe::ArmDescription> places(arms.arms());
   for (unsigned i = 0; i < places.size(); ++i) {
     places[i].stack = arms.stack_of(i);
     places[i].angle_rev = angles[i] / static_cast<double>(kTicksPerTurn);
   }
-  for (const drive::ArmFailure& failure : arms.failures)
-    places.at(static_cast<std::size_t>(failure.arm)).fails = from_seconds(failure.time_s);
-  for (const drive::HeadFailure& failure : arms.head_failures)
-    places.at(static_cast<std::size_t>(failure.arm)).heads_fail.push_back(from_seconds(failure.time_s));
+  for (const F& fault : params.faults) {
+    if (fault.at_request >= 0 || fault.after_request >= 0 || fault.at_access) continue;  // nobody knows when
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      if (fault.arm >= 0 && fault.arm != static_cast<std::int64_t>(i)) continue;
+      if (fault.kind == F::stuck_arm && fault.for_ms <= 0) places[i].fails = from_seconds(fault.at_s);
+      if (fault.kind == F::dead_head) places[i].heads_fail.push_back(from_seconds(fault.at_s));
+    }
+  }
   return places;
 }
 
@@ -157,7 +163,7 @@ std::pair<observe::DriveDescription, std::uint64_t> describe(const DriveSetup& s
   checked(setup, "power_cap", [&] { check_power_cap(setup, description.energy); });
   description.name = setup.name;
   description.arms = setup.drive.arms.arms();
-  if (description.arms > 1) description.arm_places = arm_places(setup.drive.arms);
+  if (description.arms > 1) description.arm_places = arm_places(setup.drive);
   description.dash = setup.drive.arms.dash();
   description.data_paths = setup.drive.arms.data_paths();
   description.tags = static_cast<unsigned>(setup.host.tags);

@@ -1,7 +1,9 @@
 #include "armature/app/scenario.h"
 
 #include "armature/app/version.h"
+#include "armature/core/log.h"
 #include "armature/core/near_file.h"
+#include "armature/core/section_list.h"
 #include "armature/core/typed_keys.h"
 #include "armature/iss/image.h"
 #include "firmware_folder.h"
@@ -272,6 +274,38 @@ void check_commands(DriveSetup& setup) {
   }
 }
 
+/// Faults of the old keys come first, and those of other drives go.
+void take_faults(DriveSetup& setup) {
+  std::vector<drive::FaultParams>& faults = setup.drive.faults;
+  for (drive::FaultParams& fault : faults) {
+    const Node* const list = setup.layers.find("faults");
+    const auto number = static_cast<std::size_t>(&fault - faults.data());
+    try {
+      fault.check();
+    } catch (const InputError& error) {
+      const std::string message = error.what();
+      const Node* const key = list && number < list->elements.size()
+                                  ? list->elements[number].find(message.substr(0, message.find_first_of(": ")))
+                                  : nullptr;
+      throw InputError(key ? key->place : fault.place, fmt::format("faults[{}].{}", number, message));
+    }
+  }
+  for (const char* const key : {"arms.failures", "arms.head_failures", "media.defects"})
+    if (const Node* const node = setup.layers.find(key); node && !node->elements.empty())
+      setup.old_forms.push_back(fmt::format(
+          "{}:{}: {} is the old form of [[faults]] with kind = \"{}\" (docs/faults.md), and goes with the next release",
+          node->place.file, node->place.line, key,
+          std::string_view(key) == "arms.failures"        ? "stuck_arm"
+          : std::string_view(key) == "arms.head_failures" ? "dead_head"
+                                                          : "media_defect"));
+  drive::take_old_faults(setup.drive);
+  faults.erase(std::remove_if(faults.begin(), faults.end(),
+                              [&](const drive::FaultParams& fault) {
+                                return !fault.drive.empty() && !matches_glob(fault.drive, setup.name);
+                              }),
+               faults.end());
+}
+
 }  // namespace
 
 void SimulationParams::keys(KeyVisitor& v) {
@@ -328,6 +362,7 @@ void DriveSetup::keys(KeyVisitor& v) {
     v.section("arbiter", drive.arbiter, "Arm-arbitration unit");
     v.section("background", drive.background, "The drive's own work while no request waits");
     v.section("smart", drive.smart, "Self-monitoring, and parts that go out of service before they fail");
+    sections(v, "faults", drive.faults, drive::kFaultsMeaning);
     v.section("power", store->power, "What sled, tips, electronics and interface draw");
     return;
   }
@@ -419,6 +454,7 @@ static void load_setup(DriveSetup& setup, const Node& node, const Node& all, Nod
   if (setup.model.empty()) setup.choose_kind();
   config::read(setup.layers, setup);
   check_commands(setup);
+  take_faults(setup);
   find_plant(setup);
   if (const std::string& plant = setup.drive.mechanics.plant; !plant.empty()) {
     const auto [known, fresh] = files.try_emplace(plant);
@@ -525,6 +561,7 @@ DriveSetup load_drive(const std::string& path, const std::vector<std::string>& s
   setup.choose_kind();
   for (const std::string& set : sets) config::merge(setup.layers, config::assignment(set));
   config::read(setup.layers, setup);
+  take_faults(setup);
   find_plant(setup);
   find_firmware(setup);
   return setup;

@@ -52,7 +52,7 @@ void add_handlers(const std::vector<controller::HandlerTime>& times, std::vector
   }
 }
 
-std::vector<observe::Counter> counters(const HostedDrive& drive) {
+std::vector<observe::Counter> counters(HostedDrive& drive) {
   const host::HostBusAdapter::Counters& host = drive.adapter().counters();
   const drive::Drive::Counters disk = drive.disk().counters();
   const auto value = [](auto n) { return static_cast<double>(n); };
@@ -73,12 +73,32 @@ std::vector<observe::Counter> counters(const HostedDrive& drive) {
       {"placements", "moves", "of idle arms to where they wait (arms.placement)", value(disk.placements)},
       {"background_s", "s", "time of the arm for media scan and recalibration", to_seconds(disk.background_time)},
   };
+  if (host.timeouts > 0)
+    counted.push_back(
+        {"command_timeouts", "commands", "that did not complete in host.timeout_s", value(host.timeouts)});
+  if (host.link_retries > 0)
+    counted.push_back({"link_retries", "commands", "that the host sent again after an error of the link (ICRC)",
+                       value(host.link_retries)});
+  if (const std::uint64_t errors = drive.link().counters().crc_errors; errors > 0)
+    counted.push_back({"link_crc_errors", "frames", "that arrived with a wrong CRC", value(errors)});
+  if (const controller::BufferMemory::Upsets& upsets = drive.disk().soc().ram.upsets(); upsets.flipped > 0) {
+    counted.push_back({"buffer_bits_flipped", "bits", "of the buffer RAM that changed", value(upsets.flipped)});
+    counted.push_back({"buffer_words_corrected", "words", "that its ECC put right", value(upsets.corrected)});
+    counted.push_back(
+        {"buffer_words_detected", "words", "that parity or ECC found and could not put right", value(upsets.detected)});
+    counted.push_back(
+        {"buffer_words_silent", "words", "with wrong bits that were read and not noticed", value(upsets.silent)});
+  }
+  if (const FaultRecord* const faults = drive.fault_record()) faults->add_counters(counted);
   const channel::ReadCounters reads = drive.disk().reads();
   if (reads.reads > 0) {
     counted.push_back({"sector_reads", "reads", "of physical sectors, retries counted", value(reads.reads)});
     counted.push_back({"failed_sector_reads", "reads", "of physical sectors that failed", value(reads.failed)});
     counted.push_back({"recovered_sectors", "physical sectors", "read by a retry", value(reads.recovered)});
     counted.push_back({"unreadable_sectors", "physical sectors", "given up by the channel", value(reads.unreadable)});
+    if (reads.corrected_bits > 0)
+      counted.push_back(
+          {"corrected_bits", "bits", "that the channels' decoders put right", value(reads.corrected_bits)});
     counted.push_back({"decoder_iterations", "iterations", "of the channels' decoders", value(reads.iterations)});
     for (std::size_t i = 0; i < reads.retries.size(); ++i)
       if (reads.retries[i] > 0)

@@ -31,7 +31,7 @@ DataChannel::DataChannel(sc_core::sc_module_name name, const media::Geometry& ge
       path_(path),
       unit_(geometry.physical_sector_bytes() / kSectorBytes),
       rotation_scale_(rotation_scale),
-      process_(params, geometry.physical_sector_bytes()),
+      process_(params, geometry.physical_sector_bytes(), path.weak),
       latency_(from_us(params.latency_us)),
       iteration_(from_us(params.iteration_us)),
       select_(from_us(params.select_us)),
@@ -175,6 +175,7 @@ void DataChannel::go(std::uint32_t ctrl) {
   plan_access(lba, sectors, at, mode);
   lba_probe_.set(lba);
   tag_probe_.set(tag_);
+  if (accounted_ && on_go) on_go(arm_, tag_);
   announce();
   if (arms_[arm_]->strays(write_)) arm_strays(arm_);
 }
@@ -370,18 +371,28 @@ std::uint32_t DataChannel::deliver(std::uint32_t moved) {
   std::uint32_t piece_begin = 0;
   for (; delivered_ < moved; ++delivered_) {
     std::uint8_t* const bytes = buffer_of(delivered_, piece, piece_begin);
-    if (!transfer(delivered_, at_work_[piece], bytes)) break;
+    if (!transfer(delivered_, at_work_[piece], piece_begin, bytes)) break;
   }
   return delivered_;
 }
 
 /// One sector of the access; false if it cannot be read.
-bool DataChannel::transfer(std::uint32_t sector, const Piece& piece, std::uint8_t* bytes) {
+/// Data that the RAM knows to be wrong go to the media with a wrong code: nobody reads them as if they were right.
+bool DataChannel::transfer(std::uint32_t sector, const Piece& piece, std::uint32_t piece_begin, std::uint8_t* bytes) {
   const media::PhysicalSector place = geometry_.physical(access_.lba() + sector);
+  const std::uint32_t address = piece.address + (sector - piece_begin) * kSectorBytes;
+  const std::int32_t tag = accounted_ ? static_cast<std::int32_t>(tag_) : -1;
   std::uint8_t dropped[kSectorBytes];
   if (!write_ && piece.drop) return path_.contents->read(place, dropped);
-  if (!write_) return !bytes || path_.contents->read(place, bytes);
-  if (bytes)
+  if (!write_) {
+    if (!bytes) return true;
+    const bool read = path_.contents->read(place, bytes);
+    if (read) path_.buffer->written(address, kSectorBytes, tag);
+    return read;
+  }
+  if (bytes && !path_.buffer->sound(address, kSectorBytes, tag))
+    path_.contents->spoil(place);
+  else if (bytes)
     path_.contents->write(place, bytes);
   else if (piece.blank)
     path_.contents->mark(place);
@@ -419,6 +430,7 @@ Ps DataChannel::last_at_work() const {
 
 void DataChannel::access_over() {
   busy_ = false;
+  const std::int32_t tag = accounted_ ? static_cast<std::int32_t>(tag_) : -1;
   const Ps at = now();
   idle_since_ = at;
   channel_.enter(kIdle, at);
@@ -446,6 +458,7 @@ void DataChannel::access_over() {
     return;
   }
   if (moved_ != access_.sectors()) {
+    if (!plan_.on() && path_.contents) read_failed(moved_, at, tag);  // else told when it was planned
     fail(Cause::unreadable);
     return;
   }

@@ -15,7 +15,7 @@ void DataChannel::load_ladder() {
 
 /// There is more to a read than the passage of its sectors.
 bool DataChannel::plans() const {
-  return process_.fails() || latency_ > 0 || iteration_ > 0 || ladder_changed_ || !ladder_.empty();
+  return process_.fails() || path_.weak || latency_ > 0 || iteration_ > 0 || ladder_changed_ || !ladder_.empty();
 }
 
 /// Somebody wants what the block holds, or at least to know that it can be read.
@@ -33,6 +33,12 @@ std::uint32_t DataChannel::unreadable_block(std::uint32_t codeword, Ps at) const
   for (std::uint32_t block = access_.block_of(codeword); block < end; ++block)
     if (needed(block) && !path_.contents->readable(geometry_.physical(access_.lba() + block), at)) return block;
   return ReadPlan::kNone;
+}
+
+/// A read of the block has failed, or will have: a defect takes note.
+void DataChannel::read_failed(std::uint32_t block, Ps at, std::int32_t tag) {
+  const int fault = path_.contents->read_failed(geometry_.physical(access_.lba() + block), at);
+  if (fault >= 0 && on_fault) on_fault(static_cast<unsigned>(fault), tag);
 }
 
 /// The passage of `where` so many turns after the one at `passage_before`.
@@ -69,9 +75,15 @@ ReadPlan::Pass DataChannel::plan_codeword(std::uint32_t codeword, const std::opt
       return pass;
     }
     const std::uint32_t missing = unreadable_block(codeword, pass.end);
-    const ReadProcess::Attempt attempt = missing == ReadPlan::kNone
-                                             ? process_.read(place, pass.begin, head_, position_error, setting)
-                                             : process_.unreadable();
+    const std::optional<WeakRead> weak_read = weak ? weak(place, arm_, head_, pass.begin) : std::nullopt;
+    const ReadProcess::Attempt attempt =
+        missing != ReadPlan::kNone ? process_.unreadable()
+                                   : process_.read(place, pass.begin, head_, position_error, setting,
+                                                   weak_read ? std::optional(weak_read->margin_db) : std::nullopt);
+    const std::int32_t tag = accounted_ ? static_cast<std::int32_t>(tag_) : -1;
+    if (missing != ReadPlan::kNone) read_failed(missing, pass.end, tag);
+    counters_.corrected_bits += attempt.ok ? attempt.errors : 0;
+    if (weak_read && on_fault && attempt.errors > 0) on_fault(weak_read->fault, tag);
     pass.ok = attempt.ok;
     pass.iterations = attempt.iterations;
     pass.ready = plan_.decoder = std::max(plan_.decoder, pass.end + latency_) + attempt.iterations * iteration_;

@@ -13,6 +13,12 @@ Ps DataChannel::gate_opens() const {
   return access_.leading_edge(access_.first_of_pass());
 }
 
+void DataChannel::lose_lock() {
+  if (!busy_ || media_end_cause_ || now() >= media_end_) return;
+  gate_.cancel();
+  end_strayed();
+}
+
 /// Looked at one delta cycle later: a sector often begins or ends at the instant of a wedge, and the kernel runs what
 /// falls on one instant in any order. What has passed by then has passed, and what begins goes by this wedge.
 void DataChannel::arm_strays(std::uint32_t arm) {

@@ -40,7 +40,7 @@ double radius(double u) {
 
 }  // namespace
 
-ReadProcess::ReadProcess(const ChannelParams& params, std::uint32_t sector_bytes)
+ReadProcess::ReadProcess(const ChannelParams& params, std::uint32_t sector_bytes, bool weak)
     : params_(params), random_(static_cast<std::uint64_t>(params.seed)) {
   constexpr std::uint32_t kParity512 = 576, kErased512 = 425;  // HGST Ultrastar C15K600 specification, page 45
   const std::uint32_t scale = sector_bytes / 512;
@@ -59,7 +59,7 @@ ReadProcess::ReadProcess(const ChannelParams& params, std::uint32_t sector_bytes
     if (params.ladder[i].detector > static_cast<std::int64_t>(params.detector_gain_db.size()))
       throw InputError("channel.ladder row " + std::to_string(i + 1) +
                        ": channel.detector_gain_db has no such setting of the detector");
-  if (!params.fails()) return;
+  if (!params.fails() && !weak) return;
   q0_ = quantile((corrected_ + kHalf) / bits_);
   log_factorial_.assign(bits_ + std::size_t{1}, 0);
   long double sum = 0;
@@ -178,15 +178,16 @@ ReadProcess::Attempt ReadProcess::unreadable() const {
 }
 
 ReadProcess::Attempt ReadProcess::read(std::uint64_t sector, Ps at, std::uint32_t head,
-                                       std::optional<double> position_error, const ReadSetting& setting) const {
-  if (!fails()) return {};
+                                       std::optional<double> position_error, const ReadSetting& setting,
+                                       std::optional<double> margin_db) const {
+  if (!fails() && !margin_db) return {};
   const auto passage = static_cast<std::uint64_t>(at) + 1;  // 0 is what belongs to the sector
   const double of_sector =
       radius(random_.uniform(sector, 0, kSectorRadius)) * std::cos(kTwoPi * random_.uniform(sector, 0, kSectorAngle));
   const double r = radius(random_.uniform(sector, passage, kRadius));
   const double angle = kTwoPi * random_.uniform(sector, passage, kAngle);
-  double margin = margin_db_ + of_head(params_.head_margin_db, head) + params_.sector_sigma_db * of_sector +
-                  params_.attempt_sigma_db * r * std::cos(angle);
+  double margin = margin_db.value_or(margin_db_) + of_head(params_.head_margin_db, head) +
+                  params_.sector_sigma_db * of_sector + params_.attempt_sigma_db * r * std::cos(angle);
   if (setting.detector > 0) margin += of_head(params_.detector_gain_db, setting.detector - 1);
   const double x = position_error.value_or(params_.position_error_rms * r * std::sin(angle)) +
                    setting.head_offset / 256.0 - of_head(params_.head_offset, head);

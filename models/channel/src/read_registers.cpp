@@ -22,6 +22,7 @@ ReadCounters& ReadCounters::operator+=(const ReadCounters& other) {
   recovered += other.recovered;
   unreadable += other.unreadable;
   iterations += other.iterations;
+  corrected_bits += other.corrected_bits;
   for (std::size_t i = 0; i < retries.size(); ++i) retries[i] += other.retries[i];
   return *this;
 }

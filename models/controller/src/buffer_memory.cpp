@@ -2,7 +2,9 @@
 
 #include "armature/regs/buf.h"
 
+#include <algorithm>
 #include <cstring>
+#include <string>
 
 namespace armature::controller {
 
@@ -16,7 +18,10 @@ BufferMemory::BufferMemory(sc_core::sc_module_name name, const BufferParams& par
       bank_(buf::kTable),
       bytes_(params.bytes()),
       table_(static_cast<std::uint32_t>(params.segments), params.segment_sectors()),
-      bandwidth_(params.bytes_per_second()) {
+      bandwidth_(params.bytes_per_second()),
+      protection_(params.protection) {
+  upset_probe_.declare(context.probes, std::string(this->name()) + ".upsets", 16,
+                       "Words of the RAM with bits that have changed and stand there");
   activity_.declare(context.states, this->name());
   describe();
   // clang-format off
@@ -79,6 +84,60 @@ void BufferMemory::release(std::uint32_t segment, Lbn lbn) {
   update_irq();
 }
 
+void BufferMemory::upset(std::int64_t address, unsigned bits, std::uint64_t random, unsigned fault) {
+  if (address < 0)
+    awaited_.push_back({bits, fault, random});
+  else
+    flip(static_cast<std::uint32_t>(static_cast<std::uint64_t>(address) % bytes_.size()), bits, random, fault, -1);
+}
+
+void BufferMemory::flip(std::uint32_t address, unsigned bits, std::uint64_t random, unsigned fault, std::int32_t tag) {
+  const auto place = static_cast<unsigned>(random >> 32) % (8 - bits + 1);
+  const auto mask = static_cast<std::uint8_t>(((1u << bits) - 1u) << place);
+  bytes_.data()[address] ^= mask;
+  counted_.flipped += bits;
+  upsets_.push_back({address, mask, fault});
+  upset_probe_.set(upsets_.size());
+  if (on_fault) on_fault(fault, tag);
+}
+
+/// What has been written over is right again; and what was to hit the next data hits these.
+void BufferMemory::look_at_written(std::uint32_t address, std::uint32_t count, std::int32_t tag) {
+  const auto over = [&](const Upset& upset) { return upset.address - address < count; };
+  upsets_.erase(std::remove_if(upsets_.begin(), upsets_.end(), over), upsets_.end());
+  if (count > 0) {
+    for (const Awaited& one : awaited_)
+      flip(address + static_cast<std::uint32_t>(one.random & 0xFFFF'FFFFu) % count, one.bits, one.random, one.fault,
+           tag);
+    awaited_.clear();
+  }
+  upset_probe_.set(upsets_.size());
+}
+
+/// ECC corrects one bit of a word of 8 bytes and tells of two; parity of a byte tells of an odd number.
+bool BufferMemory::look_at_read(std::uint32_t address, std::uint32_t count, std::int32_t tag) {
+  bool sound = true;
+  for (std::size_t i = 0; i < upsets_.size();) {
+    const Upset upset = upsets_[i++];
+    if (upset.address - address >= count) continue;
+    const auto bits = static_cast<unsigned>(__builtin_popcount(upset.mask));
+    if (on_fault) on_fault(upset.fault, tag);
+    if (protection_ == BufferParams::ecc && bits == 1) {
+      bytes_.data()[upset.address] ^= upset.mask;
+      upsets_.erase(upsets_.begin() + static_cast<std::ptrdiff_t>(--i));
+      ++counted_.corrected;
+    } else if ((protection_ == BufferParams::ecc && bits == 2) ||
+               (protection_ == BufferParams::parity && bits % 2 == 1)) {
+      ++counted_.detected;
+      sound = false;
+    } else {
+      ++counted_.silent;
+    }
+  }
+  upset_probe_.set(upsets_.size());
+  return sound;
+}
+
 void BufferMemory::update_irq() {
   irq.write((bank_[buf::kIntstat] & bank_[buf::kInten]) != 0);
 }
@@ -102,6 +161,7 @@ unsigned BufferMemory::transport_dbg(tlm::tlm_generic_payload& transaction) {
     std::memcpy(transaction.get_data_ptr(), bytes_.data() + begin, length);
   else if (transaction.is_write())
     std::memcpy(bytes_.data() + begin, transaction.get_data_ptr(), length);
+  if (transaction.is_write()) written(static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(length), -1);
   return static_cast<unsigned>(length);
 }
 

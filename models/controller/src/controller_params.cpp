@@ -241,6 +241,11 @@ void BufferParams::keys(KeyVisitor& visitor) {
   visitor.key("bandwidth_mb_s", bandwidth_mb_s, "MB/s", {0, 1e6},
               "Bandwidth of the RAM, 10^6 bytes a second: the media take theirs while sectors pass, the link has the "
               "rest; 0: unlimited");
+  choice(
+      visitor, "protection", protection, {"none", "parity", "ecc"},
+      "What protects the RAM: nothing; a parity bit for each byte, which tells of an odd number of wrong bits; an "
+      "error correcting code for each 8 bytes, which corrects one bit and tells of two. It matters where bits change "
+      "([[faults]] of kind buffer_flip)");
 }
 
 std::uint32_t BufferParams::lines() const {

@@ -11,6 +11,7 @@
 #include <charconv>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 namespace armature::controller {
 namespace {
@@ -142,7 +143,22 @@ void HandlerProcessor::sample(Ps edge) {
   step_.notify(to_sc_time(edge + handler_time_[cause_] - now()));
 }
 
+void HandlerProcessor::hang(bool hung) {
+  if (hung == hung_) return;
+  hung_ = hung;
+  if (hung) {
+    handler_probe_.set("hung");
+    return;
+  }
+  if (handler_probe_.traced())
+    handler_probe_.set(state_ == State::in_reset ? "reset" : state_ == State::idle ? "idle" : handler_name(cause_));
+  if (!std::exchange(stepped_, false)) return;
+  order_.cancel();
+  step_.notify(to_sc_time(edges_.next_time(now()) - now()));
+}
+
 Ps HandlerProcessor::last_at_work() const {
+  if (hung_) return now();
   if (state_ == State::in_reset) return now();
   const bool long_handler =
       state_ == State::busy && (in_time_ ? now() - sampled_at_ : handler_time_[cause_]) >= kLongHandler;
@@ -151,6 +167,10 @@ Ps HandlerProcessor::last_at_work() const {
 
 /// Hardware comes first at an instant: what the handler reads is what has become of it by then.
 void HandlerProcessor::step() {
+  if (hung_) {
+    stepped_ = true;
+    return;
+  }
   if (!order_.reached(step_)) return;
   if (in_time_) {
     step_in_time();

@@ -223,6 +223,7 @@ bool HostInterface::data_arrived(const sata::Frame& frame) {
   }
   if (frame.data) {
     std::memcpy(buffer_.data() + current_.address + moved_bytes_, frame.data, here);
+    buffer_.written(current_.address + moved_bytes_, here, static_cast<std::int32_t>(current_.tag));
     std::memcpy(fifo_.data(), frame.data + here, beyond);
   }
   fifo_has_contents_ = frame.data != nullptr;
@@ -232,6 +233,17 @@ bool HostInterface::data_arrived(const sata::Frame& frame) {
   data_moved(here);
   pump();
   return true;
+}
+
+/// Data that were asked for: their transfer ends with an error. The host sends any other frame again.
+void HostInterface::receive_damaged(const sata::Frame& frame) {
+  if (frame.type != sata::FrameType::data || step_ != Step::data_in) {
+    if (frame.type == sata::FrameType::data) stray_data_due_ = false;
+    return;
+  }
+  finish_descriptor(/*error=*/true);
+  refuse();
+  pump();
 }
 
 void HostInterface::sent(sata::Frame& frame) {
@@ -548,6 +560,11 @@ void HostInterface::send_step() {
         sending_bytes_ = std::min(sending_bytes_, current_.first_bytes - moved_bytes_);
       else
         address = current_.wrapped_address + (moved_bytes_ - current_.first_bytes);
+      if (!buffer_.sound(address, sending_bytes_, static_cast<std::int32_t>(current_.tag))) {
+        finish_descriptor(/*error=*/true);
+        send_step();
+        return;
+      }
       sata::build_data(frame_, buffer_.data() + address, sending_bytes_);
       break;
     }
@@ -637,6 +654,7 @@ void HostInterface::begin_descriptor() {
   const std::uint32_t here = std::min(fifo_bytes_, current_.sectors * kSectorBytes);
   if (fifo_has_contents_) {
     std::memcpy(buffer_.data() + current_.address, fifo_.data(), here);
+    buffer_.written(current_.address, here, static_cast<std::int32_t>(current_.tag));
     std::memmove(fifo_.data(), fifo_.data() + here, fifo_bytes_ - here);
   }
   fifo_bytes_ -= here;
@@ -665,8 +683,15 @@ void HostInterface::finish_descriptor(bool error) {
   }
   if (current_.hit) {
     hit_over(error);
-  } else if (current_.page) {
+  } else if (current_.page) {  // the host waits for the page or for a status
     --ordered_;
+    if (error && !registers_.full()) {
+      Message message{};
+      message.registers.status = kReady | sata::status::kErr;
+      message.registers.error = sata::error::kIcrc | sata::error::kAbrt;
+      message.registers.interrupt = true;
+      registers_.push(message);
+    }
     end_unqueued();
   } else {
     done_.push({current_.tag, current_.sectors, current_.to_host, error});

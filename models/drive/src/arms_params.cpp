@@ -14,7 +14,6 @@ namespace {
 
 constexpr double kMostArms = ArmsParams::kMost;
 constexpr std::string_view kDesigns[] = {"own", "SA", "MA", "MC", "serial"};
-constexpr unsigned kMaskedSurfaces = 32;  // of aau.head_mask
 
 [[noreturn]] void fail(std::string_view key, const std::string& what) {
   throw InputError(fmt::format("arms.{}: {}", key, what));
@@ -58,7 +57,7 @@ void concurrency_keys(ArmsParams& p, KeyVisitor& visitor) {
               "meanwhile; firmware attends to the other arms");
 }
 
-/// Where arms stand and wait, and which of them fail.
+/// Where arms stand and wait.
 void place_keys(ArmsParams& p, KeyVisitor& visitor) {
   visitor.list("angle_deg", p.angle_deg, "deg", {0, 360},
                "Mounting angle of each arm assembly around the spindle: the angle by which a sector passes later under "
@@ -77,15 +76,15 @@ void place_keys(ArmsParams& p, KeyVisitor& visitor) {
               "spread, zone: part of the stroke; an arm that is closer to its place than this stays");
   rows(visitor, "failures", p.failures,
        {{"time", "s", &ArmFailure::time_s, {0, 1e9}}, {"arm", "", &ArmFailure::arm, {0, kMostArms - 1}}},
-       "Arms that fail: time and number (from 0; by stack, then assembly, then part). Firmware takes "
-       "it out of service and gives its work to the others");
+       "Old form of [[faults]] of kind stuck_arm: time and number of the arm (from 0; by stack, then assembly, then "
+       "part)");
   rows(visitor, "head_failures", p.head_failures,
        {{"time", "s", &HeadFailure::time_s, {0, 1e9}},
         {"arm", "", &HeadFailure::arm, {0, kMostArms - 1}},
         {"surface", "", &HeadFailure::surface, {0, media::Geometry::kMaxHeads - 1.0}},
         {"head", "", &HeadFailure::head, {-1, static_cast<double>(ArmsParams::kMostHeads - 1)}}},
-       "Heads that fail: time, arm, surface of the drive, and the number of the arm's head there (from 0; -1: all). "
-       "Firmware goes on with the others");
+       "Old form of [[faults]] of kind dead_head: time, arm, surface of the drive, and the number of the arm's head "
+       "there (from 0; -1: all)");
 }
 
 }  // namespace
@@ -126,7 +125,6 @@ void ArmsParams::check() const {
   check_counts();
   check_limits();
   check_places();
-  check_failures();
 }
 
 void ArmsParams::check_counts() const {
@@ -186,21 +184,6 @@ void ArmsParams::check_places() const {
          "is of arms.head_placement = \"radial\"; heads at equal radius have head_spacing_deg");
   if (head_spacing_deg * static_cast<double>(heads - 1) >= 360)
     fail("head_spacing_deg", fmt::format("{} heads that far apart take up more than a turn", heads));
-}
-
-void ArmsParams::check_failures() const {
-  const std::int64_t all = arms();
-  const auto check_row = [all](std::string_view key, const auto& row, std::size_t number) {
-    if (!(row.time_s >= 0)) fail(key, fmt::format("row {}: the time is not 0 or later", number));
-    if (row.arm < 0 || row.arm >= all) fail(key, fmt::format("row {}: there are only arms 0 to {}", number, all - 1));
-  };
-  for (std::size_t i = 0; i < failures.size(); ++i) check_row("failures", failures[i], i + 1);
-  for (std::size_t i = 0; i < head_failures.size(); ++i) {
-    const HeadFailure& row = head_failures[i];
-    check_row("head_failures", row, i + 1);
-    if (row.head < -1 || row.head >= heads)
-      fail("head_failures", fmt::format("row {}: an arm has only heads 0 to {} on a surface", i + 1, heads - 1));
-  }
 }
 
 unsigned ArmsParams::parts() const {
@@ -289,25 +272,6 @@ ArmsParams::Surfaces ArmsParams::reach(unsigned arm, unsigned layout_heads) cons
 
 unsigned ArmsParams::layout_surface(unsigned surface) const {
   return surface_access == striped ? surface / static_cast<unsigned>(surfaces) : surface;
-}
-
-std::vector<ArmsParams::FailingHead> ArmsParams::failing_heads(unsigned layout_heads) const {
-  std::vector<FailingHead> found;
-  for (std::size_t i = 0; i < head_failures.size(); ++i) {
-    const HeadFailure& row = head_failures[i];
-    const auto arm = static_cast<unsigned>(row.arm);
-    const Surfaces reached = reach(arm, layout_heads);
-    const unsigned surface = row.surface >= 0 && row.surface < media::Geometry::kMaxHeads
-                                 ? layout_surface(static_cast<unsigned>(row.surface))
-                                 : layout_heads;
-    if (surface < reached.first || surface - reached.first >= reached.count)
-      fail("head_failures", fmt::format("row {}: arm {} has no head on surface {}", i + 1, arm, row.surface));
-    if (surface - reached.first >= kMaskedSurfaces)
-      fail("head_failures",
-           fmt::format("row {}: heads may fail on the first {} surfaces of an arm only", i + 1, kMaskedSurfaces));
-    found.push_back({row.time_s, arm, surface, static_cast<int>(row.head)});
-  }
-  return found;
 }
 
 std::string ArmsParams::dash() const {

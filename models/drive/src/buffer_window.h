@@ -25,6 +25,12 @@ class BufferWindow final : public channel::BufferPort {
     const bool inside = address <= ram_->bytes() && count <= ram_->bytes() - address;
     return inside ? ram_->data() + address : nullptr;
   }
+  bool sound(std::uint32_t address, std::uint32_t count, std::int32_t tag) override {
+    return ram_->sound(address, count, tag);
+  }
+  void written(std::uint32_t address, std::uint32_t count, std::int32_t tag) override {
+    ram_->written(address, count, tag);
+  }
 
  private:
   const unsigned channel_;

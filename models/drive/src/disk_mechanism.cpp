@@ -2,12 +2,11 @@
 
 #include "armature/actuator/loop_motion.h"
 #include "armature/actuator/profile_motion.h"
-#include "armature/actuator/servo.h"
 #include "armature/channel/data_channel.h"
 #include "armature/core/conversions.h"
 #include "armature/core/error.h"
 #include "armature/regs/soc.h"
-#include "buffer_window.h"
+#include "disk_parts.h"
 #include "disk_record.h"
 
 #include <fmt/format.h>
@@ -37,21 +36,6 @@ void check_bandwidth(const DriveParams& params, const media::Geometry& geometry,
                     demand / 1e6, most, params.spindle.rpm, channels, channels == 1 ? "" : "s"));
 }
 
-/// The defects of the configuration, at the places where their blocks lie when the drive is new.
-std::vector<media::Defect> defects(const DriveParams& params, const media::Geometry& geometry) {
-  std::vector<media::Defect> found;
-  const std::uint32_t unit = geometry.physical_sector_bytes() / 512;
-  for (std::size_t i = 0; i < params.media.defects.size(); ++i) {
-    const media::GrownDefect& row = params.media.defects[i];
-    const auto lbn = static_cast<std::uint64_t>(row.lbn);
-    if (row.lbn < 0 || lbn >= geometry.sectors())
-      throw InputError("media.defects row " + std::to_string(i + 1) + ": the disk has only blocks 0 to " +
-                       std::to_string(geometry.sectors() - 1));
-    found.push_back({geometry.physical(lbn - lbn % unit), unit, from_seconds(row.from_s)});
-  }
-  return found;
-}
-
 std::string numbered(const char* block, unsigned number) {
   return block + std::to_string(number);
 }
@@ -62,46 +46,40 @@ static_assert(controller::SocBus::kMostBlocks >= 8 + 3 + 3 * ArmsParams::kMost, 
 
 }  // namespace
 
-/// A positioner, which is an arm assembly or a part of one: "srv0", "srv1", ...
-struct DiskMechanism::Arm {
-  Arm(unsigned number, const DiskMechanism& disk, std::uint32_t angle, const BlockContext& context)
-      : servo(numbered("srv", number).c_str(), motion(number, disk), head_stack(number, disk),
-              {context.probes, disk.modes_ ? disk.modes_->servo(number) : context.states, context.requests},
-              !disk.params_.spindle.initially_spinning, start_cylinder(number, disk), disk.params_.idle_conditions()),
-        position(servo, *disk.stacks_[disk.params_.arms.stack_of(number)], angle, disk.heads_, disk.aau_, number) {}
-  static actuator::HeadStack head_stack(unsigned number, const DiskMechanism& disk) {
-    const ArmsParams::Surfaces reach = disk.params_.arms.reach(number, disk.geometry_.heads());
-    return {reach.first, reach.count, disk.params_.arms.head_count()};
-  }
-  static std::uint32_t start_cylinder(unsigned number, const DiskMechanism& disk) {
-    return disk.params_.arms.start_cylinders(disk.geometry_.cylinders())[number];
-  }
-  static std::unique_ptr<actuator::Motion> motion(unsigned number, const DiskMechanism& disk) {
-    const bool parked = !disk.params_.spindle.initially_spinning;
-    const std::uint32_t cylinder = start_cylinder(number, disk);
-    if (!disk.plant_) return std::make_unique<actuator::ProfileMotion>(disk.profile_, parked, cylinder);
-    const spindle::Spindle& stack = *disk.stacks_[disk.params_.arms.stack_of(number)];
-    return std::make_unique<actuator::LoopMotion>(
-        disk.profile_, *disk.plant_,
-        actuator::LoopMotion::Place{[&stack] { return stack.rotation(); }, disk.params_.arms.angle_ticks()[number],
-                                    number, parked, cylinder, disk.casting_.get(), disk.wake_.get()});
-  }
-  actuator::Servo servo;
-  const ServoPosition position;
-};
+DiskMechanism::Arm::Arm(unsigned number, const DiskMechanism& disk, std::uint32_t angle, const BlockContext& context)
+    : servo(numbered("srv", number).c_str(), motion(number, disk), head_stack(number, disk),
+            {context.probes, disk.modes_ ? disk.modes_->servo(number) : context.states, context.requests},
+            !disk.params_.spindle.initially_spinning, start_cylinder(number, disk), disk.params_.idle_conditions()),
+      position(servo, *disk.stacks_[disk.params_.arms.stack_of(number)], angle, disk.heads_, disk.aau_, number) {}
 
-/// A data channel, which works with any arm: "chn0", "chn1", ...
-struct DiskMechanism::Channel {
-  Channel(unsigned number, DiskMechanism& disk, const std::vector<const channel::ArmPosition*>& positions,
-          const BlockContext& context)
-      : window(number),
-        channel(numbered("chn", number).c_str(), disk.geometry_, positions,
-                {context.probes, disk.modes_ ? disk.modes_->channel(number) : context.states, context.requests},
-                {&disk.contents_, &window, disk.params_.format.sync_share(disk.params_.geometry.physical_sector_bytes)},
-                disk.params_.whatif.rotation_scale, disk.params_.channel) {}
-  BufferWindow window;
-  channel::DataChannel channel;
-};
+actuator::HeadStack DiskMechanism::Arm::head_stack(unsigned number, const DiskMechanism& disk) {
+  const ArmsParams::Surfaces reach = disk.params_.arms.reach(number, disk.geometry_.heads());
+  return {reach.first, reach.count, disk.params_.arms.head_count()};
+}
+
+std::uint32_t DiskMechanism::Arm::start_cylinder(unsigned number, const DiskMechanism& disk) {
+  return disk.params_.arms.start_cylinders(disk.geometry_.cylinders())[number];
+}
+
+std::unique_ptr<actuator::Motion> DiskMechanism::Arm::motion(unsigned number, const DiskMechanism& disk) {
+  const bool parked = !disk.params_.spindle.initially_spinning;
+  const std::uint32_t cylinder = start_cylinder(number, disk);
+  if (!disk.plant_) return std::make_unique<actuator::ProfileMotion>(disk.profile_, parked, cylinder);
+  const spindle::Spindle& stack = *disk.stacks_[disk.params_.arms.stack_of(number)];
+  return std::make_unique<actuator::LoopMotion>(
+      disk.profile_, *disk.plant_,
+      actuator::LoopMotion::Place{[&stack] { return stack.rotation(); }, disk.params_.arms.angle_ticks()[number],
+                                  number, parked, cylinder, disk.casting_.get(), disk.wake_.get()});
+}
+
+DiskMechanism::Channel::Channel(unsigned number, DiskMechanism& disk,
+                                const std::vector<const channel::ArmPosition*>& positions, const BlockContext& context)
+    : window(number),
+      channel(numbered("chn", number).c_str(), disk.geometry_, positions,
+              {context.probes, disk.modes_ ? disk.modes_->channel(number) : context.states, context.requests},
+              {&disk.contents_, &window, disk.params_.format.sync_share(disk.params_.geometry.physical_sector_bytes),
+               has_kind(disk.params_.faults, FaultParams::weak_code)},
+              disk.params_.whatif.rotation_scale, disk.params_.channel) {}
 
 DiskMechanism::DiskMechanism(std::string path, const DriveParams& params, unsigned tags, unsigned slots,
                              const BlockContext& context)
@@ -110,7 +88,9 @@ DiskMechanism::DiskMechanism(std::string path, const DriveParams& params, unsign
       tags_(tags),
       slots_(slots),
       geometry_(params.layout()),
-      contents_(params.media, geometry_.physical_sectors(), defects(params, geometry_)),
+      places_(fault_places(params.faults, geometry_)),
+      contents_(params.media, geometry_.physical_sectors(), known_defects(params.faults, geometry_),
+                has_kind(params.faults, FaultParams::media_defect)),
       layout_(geometry_, contents_.modelled() ? &contents_ : nullptr),
       translation_("xlt", layout_),
       jog_(params.head.jog(params.format, geometry_.cylinders())),
@@ -146,10 +126,7 @@ DiskMechanism::DiskMechanism(std::string path, const DriveParams& params, unsign
     arms_[i]->servo.on_stray([this, i] {
       for (const auto& one : channels_) one->channel.arm_strays(i);
     });
-  for (const ArmFailure& failure : params.arms.failures)
-    arms_.at(static_cast<std::size_t>(failure.arm))->servo.fail_at(from_seconds(failure.time_s));
-  for (const ArmsParams::FailingHead& failure : params.arms.failing_heads(geometry_.heads()))
-    arms_.at(failure.arm)->servo.fail_head_at(from_seconds(failure.time_s), failure.surface, failure.head);
+  if (!params.faults.empty()) connect_faults();
 }
 
 DiskMechanism::~DiskMechanism() = default;
@@ -382,7 +359,6 @@ void check_disk(const DriveParams& params, unsigned tags, unsigned slots) {
   // The segment table counts sectors of 512 bytes, and the host interface looks up what the host's command says.
   if (params.cache.hardware_hits && params.geometry.logical_sector_bytes != 512)
     throw InputError("cache.hardware_hits: needs geometry.logical_sector_bytes = 512");
-  params.arms.failing_heads(geometry.heads());
   params.arbiter.shape(slots, params.arms.arms());
   check_bandwidth(params, geometry, params.arms.channel_count());
   const fw_jog jog = params.head.jog(params.format, geometry.cylinders());
@@ -391,7 +367,7 @@ void check_disk(const DriveParams& params, unsigned tags, unsigned slots) {
   const channel::ReadProcess refuses_what_is_wrong(params.channel, geometry.physical_sector_bytes());
   fw_factory record{};
   describe_disk(params, geometry, profile, tags, slots, record);
-  defects(params, geometry);
+  check_disk_faults(params, geometry);
 }
 
 }  // namespace armature::drive

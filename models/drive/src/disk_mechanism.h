@@ -4,6 +4,7 @@
 #include "armature/actuator/seek_profile.h"
 #include "armature/arbiter/arm_arbitration_unit.h"
 #include "armature/arbiter/channel_arbiter.h"
+#include "armature/channel/data_channel.h"
 #include "armature/controller/soc.h"
 #include "armature/core/block_context.h"
 #include "armature/core/clock_edges.h"
@@ -21,6 +22,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,6 +48,7 @@ class DiskMechanism final : public Mechanism, private PositionModel {
   Ps decision_time() const override { return params_.arbiter.decision_time(1, 1, params_.arms.heads); }
   channel::ReadCounters reads() const override;
   const media::Contents& contents() const override { return contents_; }
+  void fault(unsigned number, const FaultParams& fault, bool begins, std::uint64_t random) override;
   void start_of_simulation() override;
   void power_off() override;
   void power_on() override;
@@ -58,6 +61,14 @@ class DiskMechanism final : public Mechanism, private PositionModel {
  private:
   struct Arm;
   struct Channel;
+
+  // disk_faults.cpp
+  void connect_faults();
+  void touch_arm(unsigned arm, std::int32_t tag) const;
+  void touch_work(unsigned number, unsigned arm) const;
+  void slow(unsigned number, unsigned stack, double part);
+  std::optional<channel::DataChannel::WeakRead> weak_read(media::PhysicalSector place, std::uint32_t arm,
+                                                          std::uint32_t head, Ps at) const;
 
   // PositionModel
   Place place(Lbn lbn) const override;
@@ -84,6 +95,9 @@ class DiskMechanism final : public Mechanism, private PositionModel {
   const unsigned tags_;
   const unsigned slots_;
   media::Geometry geometry_;
+  const std::vector<std::vector<media::Defect>> places_;  ///< of each fault
+  std::vector<unsigned> at_work_;                         ///< faults
+  std::vector<Ps> begun_;                                 ///< when each of them has
   media::Contents contents_;
   media::DiskLayout layout_;
   media::Translation translation_;

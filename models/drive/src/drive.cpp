@@ -32,8 +32,24 @@ Drive::Drive(sc_core::sc_module_name name, const CommonParams& params, unsigned 
       overheads_(params.overheads),
       cpu_period_(params.controller.cpu_period()),
       mechanism_(build(this->name(), drive::slots(params, physical_sector_bytes, tags))),
-      soc_(std::make_unique<controller::Soc>("soc", chip(params, tags, physical_sector_bytes, *mechanism_), context)) {
+      soc_(std::make_unique<controller::Soc>("soc", chip(params, tags, physical_sector_bytes, *mechanism_), context)),
+      faults_(std::make_unique<FaultInjector>("faults", params.faults, context)) {
   mechanism_->attach(*soc_);
+  if (!params.faults.empty()) connect_faults();
+}
+
+void Drive::connect_faults() {
+  const auto heard = [this](unsigned number, std::int32_t tag) { faults_->touched(number, tag); };
+  mechanism_->on_fault = heard;
+  soc_->ram.on_fault = heard;
+  faults_->carry_out = [this](unsigned number, const FaultParams& fault, bool begins, std::uint64_t random) {
+    if (fault.kind == FaultParams::buffer_flip)
+      soc_->ram.upset(fault.address, static_cast<unsigned>(fault.bits), random, number);
+    else if (fault.kind == FaultParams::hung_firmware)
+      soc_->cpu->hang(begins);
+    else
+      mechanism_->fault(number, fault, begins, random);
+  };
 }
 
 Drive::~Drive() = default;

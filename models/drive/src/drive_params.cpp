@@ -1,5 +1,6 @@
 #include "armature/drive/drive_params.h"
 
+#include "armature/core/section_list.h"
 #include "armature/core/typed_keys.h"
 
 #include <algorithm>
@@ -129,6 +130,25 @@ void WhatIfParams::keys(KeyVisitor& visitor) {
               "the predicted time is the one at 1");
 }
 
+const char* const kFaultsMeaning = "A fault: what breaks, where, when and for how long (docs/faults.md)";
+
+std::vector<std::string> take_old_faults(DriveParams& params) {
+  std::vector<FaultParams> old;
+  std::vector<std::string> used;
+  for (const ArmFailure& row : params.arms.failures) old.push_back(arm_fails(row.time_s, row.arm));
+  for (const HeadFailure& row : params.arms.head_failures)
+    old.push_back(head_fails(row.time_s, row.arm, row.surface, row.head));
+  for (const media::GrownDefect& row : params.media.defects) old.push_back(grown_defect(row.lbn, row.from_s));
+  if (!params.arms.failures.empty()) used.emplace_back("arms.failures");
+  if (!params.arms.head_failures.empty()) used.emplace_back("arms.head_failures");
+  if (!params.media.defects.empty()) used.emplace_back("media.defects");
+  params.arms.failures.clear();
+  params.arms.head_failures.clear();
+  params.media.defects.clear();
+  params.faults.insert(params.faults.begin(), old.begin(), old.end());
+  return used;
+}
+
 void DriveParams::keys(KeyVisitor& visitor) {
   visitor.section("identity", identity, "What IDENTIFY DEVICE tells");
   visitor.section("geometry", geometry, "Recording layout");
@@ -151,6 +171,7 @@ void DriveParams::keys(KeyVisitor& visitor) {
   visitor.section("smart", smart, "Self-monitoring, and parts that go out of service before they fail");
   visitor.section("idle", idle, "Idle conditions into which the drive goes by itself");
   visitor.section("power_cap", power_cap, "A cap on the drive's power, kept by its firmware");
+  sections(visitor, "faults", faults, kFaultsMeaning);
   visitor.section("whatif", whatif, "Limit studies: parts of the mechanics' time left out");
 }
 

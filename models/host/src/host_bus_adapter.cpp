@@ -1,7 +1,10 @@
 #include "armature/host/host_bus_adapter.h"
 
+#include "armature/core/conversions.h"
 #include "armature/core/kernel_time.h"
 #include "armature/sata/frame_endpoint.h"
+
+#include <algorithm>
 
 namespace armature::host {
 
@@ -14,7 +17,8 @@ HostBusAdapter::HostBusAdapter(sc_core::sc_module_name name, const HostParams& p
       seek_only_(params.seek_only),
       port_(*this, tags_, this->name(), context),
       reset_interval_(from_ms(params.reset_interval_ms)),
-      reset_kind_(params.reset_kind) {
+      reset_kind_(params.reset_kind),
+      timeout_(from_seconds(params.timeout_s)) {
   to_link.bind(*this);
   from_link.bind(*this);
   SC_HAS_PROCESS(HostBusAdapter);
@@ -23,6 +27,9 @@ HostBusAdapter::HostBusAdapter(sc_core::sc_module_name name, const HostParams& p
   dont_initialize();
   SC_METHOD(reset_due);
   sensitive << reset_event_;
+  dont_initialize();
+  SC_METHOD(time_out);
+  sensitive << timeout_event_;
   dont_initialize();
 }
 
@@ -43,6 +50,7 @@ void HostBusAdapter::issue_as(unsigned tag, sata::Command code, const BlockComma
     SC_REPORT_FATAL(name(), "a command is issued under a tag that is in use or does not exist");
   ++outstanding_;
   schedule_reset();
+  if (timeout_ > 0 && !timeout_scheduled_) schedule_time_out(now() + timeout_);
   port_.issue(tag, code, command);
 }
 
@@ -161,6 +169,25 @@ void HostBusAdapter::schedule_reset() {
   if (reset_interval_ == 0 || reset_scheduled_ || !progress_) return;  // of a drive that hangs nobody hears any more
   reset_scheduled_ = true;
   reset_event_.notify(to_sc_time(reset_interval_ - now() % reset_interval_));
+}
+
+void HostBusAdapter::schedule_time_out(Ps at) {
+  timeout_scheduled_ = true;
+  timeout_event_.notify(to_sc_time(at - now()));
+}
+
+/// Looks at the command that the drive has had longest.
+void HostBusAdapter::time_out() {
+  timeout_scheduled_ = false;
+  if (outstanding_ == 0) return;
+  const std::optional<Ps> oldest = port_.oldest_sent();
+  if (oldest && now() - *oldest >= timeout_ && !port_.resetting()) {
+    port_.count_timeout();
+    port_.reset(ResetKind::comreset);
+    schedule_time_out(now() + timeout_);
+    return;
+  }
+  schedule_time_out(std::max(oldest.value_or(now()), now() - timeout_ + 1) + timeout_);
 }
 
 }  // namespace armature::host

@@ -33,6 +33,10 @@ void HostParams::keys(KeyVisitor& visitor) {
       "the last reset, and issues them again; 0: never");
   choice(visitor, "reset_kind", reset_kind, {"soft", "comreset"},
          "Such a reset: SRST in the device control register, or COMRESET on the link");
+  visitor.key(
+      "timeout_s", timeout_s, "s", {0, 1e6},
+      "A command that the drive has had for so long without an answer has timed out: the host sends COMRESET and "
+      "issues all commands again. Linux waits 30 s. 0: it waits for ever");
   visitor.key("parallel", parallel,
               "Waiting requests whose blocks lie under the tips of a MEMS store together go to it as one batch, which "
               "one pass serves. Needs ncq = false, because batches are not queued");

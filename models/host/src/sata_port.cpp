@@ -15,6 +15,7 @@ namespace ata_status = sata::status;
 
 namespace {
 constexpr Ps kSrstTime = 5 * kPsPerUs;  // at least, between setting and clearing SRST (ATA8-ACS, software reset)
+constexpr unsigned kLinkRetries = 5;    // of a command that failed with ICRC, as Linux has them (ATA_EH_MAX_TRIES)
 constexpr std::uint64_t kMostRawBytes = std::uint64_t{1} << 30;  // of a raw command's data to the host: a drive may err
 }  // namespace
 
@@ -38,6 +39,7 @@ void SataPort::issue(unsigned tag, sata::Command code, const BlockCommand& comma
   slot.code = code;
   slot.state = SlotState::waiting;
   slot.moved_bytes = 0;
+  slot.link_retries = 0;
   slot.sequence = sequence_++;
   send_queue_->push_back(tag);
   pump();
@@ -83,6 +85,16 @@ void SataPort::drive_present() {
   if (!lost_) return;
   lost_ = false;
   reset(ResetKind::comreset);
+}
+
+std::optional<Ps> SataPort::oldest_sent() const {
+  std::optional<Ps> oldest;
+  for (unsigned tag = 0; tag < tags_; ++tag) {
+    const Slot& slot = slots_[tag];
+    if ((slot.state == SlotState::sent || slot.state == SlotState::active) && !slot.raw)
+      oldest = oldest ? std::min(*oldest, slot.sent_at) : slot.sent_at;
+  }
+  return oldest;
 }
 
 void SataPort::send_now(const sata::RegisterH2D& registers) {
@@ -177,6 +189,7 @@ void SataPort::send_command(unsigned index) {
   }
   frame.trace_tag = trace_tag(index);
   slot.state = SlotState::sent;
+  slot.sent_at = now();
   busy_slot_ = index;
   ++counters_.commands;
   send(frame);
@@ -511,6 +524,12 @@ void SataPort::report(unsigned tag, const CommandStatus& status) {
     registers.error = status.error;
     registers.lba = host_lba(status.lbn, logical_sectors_);
     end_raw(tag, registers);
+    return;
+  }
+  if (!status.ok && (status.error & sata::error::kIcrc) != 0 && slots_[tag].link_retries < kLinkRetries) {
+    ++slots_[tag].link_retries;
+    ++counters_.link_retries;
+    requeue({tag});
     return;
   }
   slots_[tag].state = SlotState::free;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <tuple>
 
 namespace armature::media {
 namespace {
@@ -30,21 +31,45 @@ void ContentsParams::keys(KeyVisitor& v) {
         "File of the contents, sparse, relative to the working directory; made if it does not exist");
   rows(v, "defects", defects,
        {{"lbn", "", &GrownDefect::lbn, {0, 1e15}}, {"from_s", "s", &GrownDefect::from_s, {0, 1e9}}},
-       "Grown defects: the block whose physical sector becomes unreadable, and the time");
+       "Old form of [[faults]] of kind media_defect: the block whose physical sector becomes unreadable, and the time");
 }
 
-Contents::Contents(const ContentsParams& params, std::uint64_t sectors, const std::vector<Defect>& defects)
-    : sectors_(sectors), defects_(defects) {
+Contents::Contents(const ContentsParams& params, std::uint64_t sectors, const std::vector<Defect>& defects,
+                   bool may_break)
+    : sectors_(sectors), defects_(defects), may_break_(may_break) {
   check_keys(params);
-  std::sort(defects_.begin(), defects_.end(),
-            [](const Defect& a, const Defect& b) { return a.first != b.first ? a.first < b.first : a.from < b.from; });
-  const auto same_place = [](const Defect& a, const Defect& b) { return a.first == b.first; };
-  defects_.erase(std::unique(defects_.begin(), defects_.end(), same_place), defects_.end());
+  sort_defects();
   if (params.contents == ContentsParams::memory) store_ = make_memory_store();
   if (params.contents == ContentsParams::file) store_ = make_file_store(params.contents_file, sectors);
 }
 
 Contents::~Contents() = default;
+
+/// Of several at a place the earliest; a grown one counts before those that heal.
+void Contents::sort_defects() {
+  const auto order = [](const Defect& d) { return std::tuple(d.first, d.rereads != 0, d.from); };
+  std::sort(defects_.begin(), defects_.end(), [&](const Defect& a, const Defect& b) { return order(a) < order(b); });
+  const auto same_place = [](const Defect& a, const Defect& b) { return a.first == b.first; };
+  defects_.erase(std::unique(defects_.begin(), defects_.end(), same_place), defects_.end());
+}
+
+void Contents::add(const Defect& defect) {
+  check_sector(defect.first);
+  defects_.push_back(defect);
+  sort_defects();
+}
+
+int Contents::read_failed(PhysicalSector sector, Ps at) {
+  const Defect* const found = defects_.empty() ? nullptr : defect(sector, at);
+  if (!found) return -1;
+  const int fault = found->fault;
+  Defect& one = defects_[static_cast<std::size_t>(found - defects_.data())];
+  if (one.rereads > 0 && --one.rereads == 0) {
+    defects_.erase(defects_.begin() + (found - defects_.data()));
+    ++healed_;
+  }
+  return fault;
+}
 
 void Contents::check(const ContentsParams& params, std::uint64_t sectors) {
   check_keys(params);
@@ -69,6 +94,13 @@ bool Contents::readable(PhysicalSector sector, Ps at) const {
 
 void Contents::write(PhysicalSector sector, const std::uint8_t* from) {
   check_sector(sector);
+  if (!defects_.empty()) {
+    const Defect* const found = defect(sector, now());
+    if (found && found->rereads > 0) {
+      defects_.erase(defects_.begin() + (found - defects_.data()));
+      ++healed_;
+    }
+  }
   if (store_)
     store_->write(sector, from);
   else if (!marked_.empty())
@@ -98,11 +130,15 @@ std::vector<Reallocation> Contents::earlier_reallocations() const {
 }
 
 bool Contents::defective(PhysicalSector sector, Ps at) const {
+  return defect(sector, at) != nullptr;
+}
+
+const Defect* Contents::defect(PhysicalSector sector, Ps at) const {
   const auto behind = std::upper_bound(defects_.begin(), defects_.end(), sector,
                                        [](PhysicalSector s, const Defect& defect) { return s < defect.first; });
-  if (behind == defects_.begin()) return false;
+  if (behind == defects_.begin()) return nullptr;
   const Defect& defect = *(behind - 1);
-  return sector - defect.first < defect.sectors && at >= defect.from;
+  return sector - defect.first < defect.sectors && at >= defect.from ? &defect : nullptr;
 }
 
 void Contents::check_sector(PhysicalSector sector) const {

@@ -53,15 +53,38 @@ std::vector<Ps> least_times(const SledTimes& times, const MemsParams& params) {
   return least;
 }
 
-std::vector<media::Defect> defects(const MemsDriveParams& params, const Layout& layout) {
-  std::vector<media::Defect> found;
-  for (const media::GrownDefect& row : params.media.defects) {
-    const auto lbn = static_cast<std::uint64_t>(row.lbn);
-    if (row.lbn < 0 || lbn >= layout.blocks())
-      throw InputError(fmt::format("media.defects: the store has only blocks 0 to {}", layout.blocks() - 1));
-    found.push_back({lbn, 1, from_seconds(row.from_s)});
+using F = drive::FaultParams;
+
+[[noreturn]] void fail(std::size_t number, const char* key, const std::string& what) {
+  throw InputError(fmt::format("faults[{}].{}: {}", number, key, what));
+}
+
+/// Throws InputError for faults that a store cannot have.
+void check_faults(const MemsDriveParams& params, const Layout& layout) {
+  for (std::size_t i = 0; i < params.faults.size(); ++i) {
+    const F& fault = params.faults[i];
+    try {
+      fault.check();
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("faults[{}].{}", i, error.what()));
+    }
+    const bool known = fault.kind == F::media_defect || fault.kind == F::dead_tip || fault.kind == F::buffer_flip ||
+                       fault.kind == F::link_crc || fault.kind == F::hung_firmware || fault.kind == F::power_cut;
+    if (!known) fail(i, "kind", fmt::format("a MEMS store has no {}", drive::name_of(fault.kind)));
+    const auto tips = static_cast<std::int64_t>(params.store.tips.usable * layout.sleds());
+    if (fault.tip >= tips) fail(i, "tip", fmt::format("there are only tips 0 to {}", tips - 1));
+    if (fault.address >= static_cast<std::int64_t>(params.buffer.bytes()))
+      fail(i, "address", fmt::format("the buffer has only bytes 0 to {}", params.buffer.bytes() - 1));
+    if (fault.lbn < 0) continue;
+    const auto first = static_cast<std::uint64_t>(fault.lbn), count = static_cast<std::uint64_t>(fault.sectors);
+    if (first >= layout.blocks() || count > layout.blocks() - first)
+      fail(i, "lbn", fmt::format("the store has only blocks 0 to {}", layout.blocks() - 1));
   }
-  return found;
+}
+
+bool breaks(const MemsDriveParams& params) {
+  return std::any_of(params.faults.begin(), params.faults.end(),
+                     [](const F& fault) { return fault.kind == F::media_defect; });
 }
 
 /// A sled does not wait for the RAM: what the tips of all sleds move while they pass over a row must fit in.
@@ -86,19 +109,33 @@ MemsMechanism::MemsMechanism(const MemsDriveParams& params, unsigned tags, unsig
       ready_lead_(ready_lead(params)),
       departure_(departure_time(params, tags, times_.layout().sleds())),
       least_(least_times(times_, params.store)),
-      contents_(params.media, times_.layout().blocks(), defects(params, times_.layout())),
+      contents_(params.media, times_.layout().blocks(), {}, breaks(params)),
       sleds_(build_sleds(context)),
       tips_(build_tips(context)),
       seeks_(params.store, times_, sleds_, params.arbiter.clock_period(), departure_),
       aau_(
           "aau", params.arbiter, params.arbiter.shape(slots, times_.layout().sleds(), 1), 1,
           [this](unsigned) { return &time_base_; }, context, &seeks_) {
+  for (const auto& one : tips_)
+    one->on_fault = [this](unsigned fault, std::int32_t tag) {
+      if (on_fault) on_fault(fault, tag);
+    };
   aau_.on_grant = [this](unsigned arm, std::uint32_t row, Ps begin) {
     sleds_.at(arm)->granted(row, begin + departure_);
   };
 }
 
 MemsMechanism::~MemsMechanism() = default;
+
+void MemsMechanism::fault(unsigned number, const drive::FaultParams& fault, bool begins, std::uint64_t random) {
+  if (!begins) return;
+  if (fault.kind == F::dead_tip) health_.fail(static_cast<std::uint64_t>(fault.tip), now());
+  if (fault.kind != F::media_defect) return;
+  const auto first = static_cast<std::uint64_t>(fault.lbn), count = static_cast<std::uint64_t>(fault.sectors);
+  for (std::uint64_t i = 0; i < count; ++i)
+    if (fault.rate_per_s <= 0 || i == random % count)
+      contents_.add({first + i, 1, now(), static_cast<std::uint32_t>(fault.rereads), static_cast<int>(number)});
+}
 
 std::vector<std::unique_ptr<Sled>> MemsMechanism::build_sleds(const BlockContext& context) const {
   std::vector<std::unique_ptr<Sled>> built;
@@ -254,7 +291,7 @@ void check_mems(const MemsDriveParams& params, unsigned tags, unsigned slots) {
     throw InputError(fmt::format("channel.{}: the tips of a store have no preamplifier that would need time",
                                  params.channel.select_us > 0 ? "select_us" : "write_to_read_us"));
   check_bandwidth(params, layout);
-  defects(params, layout);
+  check_faults(params, layout);
   if (params.background.recalibration_s > 0)
     throw InputError("background.recalibration_s: a sled has no reference track to go to");
 }

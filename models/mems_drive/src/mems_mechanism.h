@@ -37,6 +37,7 @@ class MemsMechanism final : public drive::Mechanism, private PositionModel, priv
   Ps decision_time() const override { return params_.arbiter.decision_time(1, 1); }
   channel::ReadCounters reads() const override;
   const media::Contents& contents() const override { return contents_; }
+  void fault(unsigned number, const drive::FaultParams& fault, bool begins, std::uint64_t random) override;
   void power_off() override;
   void power_on() override;
   bool parked() const override;
@@ -69,7 +70,7 @@ class MemsMechanism final : public drive::Mechanism, private PositionModel, priv
   const MemsDriveParams params_;
   const Rotation time_base_{0, kTurnMillirpm};
   const SledTimes times_;
-  const TipHealth health_;
+  TipHealth health_;
   const Ps ready_lead_;          ///< for firmware's handler of `ready`
   const Ps departure_;           ///< from the beginning of a decision until the sled leaves
   const std::vector<Ps> least_;  ///< of a move over so many X positions

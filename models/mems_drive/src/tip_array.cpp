@@ -290,10 +290,17 @@ std::uint8_t* TipArray::buffer_of(std::uint32_t sector, const Piece** piece) {
   return address + kSectorBytes <= ram_->bytes() ? ram_->data() + address : nullptr;
 }
 
+/// A read of the block has failed.
+void TipArray::meet_defect(std::uint64_t lbn) {
+  const int fault = contents_.read_failed(lbn, now());
+  if (fault >= 0 && on_fault) on_fault(static_cast<unsigned>(fault), request());
+}
+
 /// One block; false if it cannot be read.
 bool TipArray::transfer(std::uint32_t sector) {
   const Piece* piece = nullptr;
   std::uint8_t* const bytes = buffer_of(sector, &piece);
+  const auto address = static_cast<std::uint32_t>(bytes ? bytes - ram_->data() : 0);
   const std::uint64_t lbn = block(sector);
   const bool marks = write_ && piece && piece->blank;
   if (!marks && !contents_.modelled()) return write_ || health_.readable(layout_.locate(lbn), now());
@@ -301,9 +308,14 @@ bool TipArray::transfer(std::uint32_t sector) {
   if (!write_) {
     const bool lost = !health_.readable(layout_.locate(lbn), now());
     if (piece && piece->blank) return true;
-    return !lost && contents_.read(lbn, bytes ? bytes : dropped);
+    const bool read = !lost && contents_.read(lbn, bytes ? bytes : dropped);
+    if (read && bytes) ram_->written(address, kSectorBytes, request());
+    if (!read && !lost) meet_defect(lbn);
+    return read;
   }
-  if (bytes)
+  if (bytes && !ram_->sound(address, kSectorBytes, request()))
+    contents_.spoil(lbn);  // data that the RAM knows to be wrong
+  else if (bytes)
     contents_.write(lbn, bytes);
   else if (marks)
     contents_.mark(lbn);

@@ -4,6 +4,7 @@
 #include "armature/channel/read_registers.h"
 #include "armature/controller/buffer_memory.h"
 #include "armature/core/block_context.h"
+#include "armature/core/fault_heard.h"
 #include "armature/core/interrupt.h"
 #include "armature/core/kernel_time.h"
 #include "armature/core/register_bank.h"
@@ -48,6 +49,8 @@ class TipArray : public sc_core::sc_module {
   Ps last_at_work() const { return busy_ ? now() : idle_since_; }
   void power_off();
 
+  FaultHeard on_fault;
+
  private:
   /// Sectors of an access that lie together in the RAM, or that have no place there.
   struct Piece {
@@ -83,6 +86,9 @@ class TipArray : public sc_core::sc_module {
   std::uint8_t* buffer_of(std::uint32_t sector, const Piece** piece);
   const Piece* piece_of(std::uint32_t sector, std::uint32_t* within) const;
   bool transfer(std::uint32_t sector);
+  void meet_defect(std::uint64_t lbn);
+  /// Tag of the request that the access is for; -1: of none.
+  std::int32_t request() const { return accounted_ ? static_cast<std::int32_t>(tag_) : -1; }
   void bind_registers();
   void catch_up();
   void begin_due();

@@ -59,7 +59,9 @@ bool TipArray::decode(std::uint32_t sector) {
     return true;
   }
   const BlockPlace place = layout_.locate(lbn);
-  const bool there = health_.readable(place, now()) && (!contents_.modelled() || contents_.readable(lbn, now()));
+  const bool whole = !contents_.modelled() || contents_.readable(lbn, now());
+  const bool there = health_.readable(place, now()) && whole;
+  if (!whole) meet_defect(lbn);
   const channel::ReadSetting setting = retry_ ? retry_->setting : channel::ReadSetting();
   const channel::ReadProcess::Attempt attempt =
       there ? process_.read(lbn, pass_begin_, place.sled * layout_.tracks() + place.track, std::nullopt, setting)

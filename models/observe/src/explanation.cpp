@@ -267,6 +267,44 @@ void write_members(std::string& out, const fs::path& file, const Row& row) {
   }
 }
 
+/// Faults of the drive that the request met ([[faults]]), and those that were at work while it was in the system.
+void write_faults(std::string& out, const fs::path& file, const Row& row) {
+  if (!fs::exists(file)) return;
+  Table table(file);
+  const std::size_t time = table.column("time_us"), fault = table.column("fault"), what = table.column("what"),
+                    event = table.column("event"), request = table.column("request");
+  struct Span {
+    std::string text;
+    Ps begin, end = kNoTime;
+    Ps touched = kNoTime;
+  };
+  std::vector<std::pair<std::uint64_t, Span>> spans;
+  while (table.next()) {
+    const std::uint64_t number = table.number(fault);
+    const Ps at = table.time(time);
+    const std::string kind = table.text(event);
+    if (kind == "begins") {
+      spans.push_back({number, {fmt::format("fault {} ({})", number, table.text(what)), at}});
+      continue;
+    }
+    const auto span = std::find_if(spans.rbegin(), spans.rend(), [&](const auto& one) { return one.first == number; });
+    if (span == spans.rend()) continue;
+    if (kind == "ends")
+      span->second.end = at;
+    else if (!table.text(request).empty() && table.number(request) == row.id)
+      span->second.touched = at;
+  }
+  for (const auto& [number, span] : spans) {
+    const bool meanwhile = span.begin <= row.completion && (span.end == kNoTime || span.end >= row.arrival);
+    if (span.touched == kNoTime && !meanwhile) continue;
+    out += fmt::format("\n{} {}: at work from {}{}.", span.touched != kNoTime ? "Touched by" : "Meanwhile", span.text,
+                       in_s(span.begin), span.end == kNoTime ? " on" : " to " + in_s(span.end));
+    if (span.touched != kNoTime)
+      out += fmt::format(" First met {} after the request's arrival.", in_ms(span.touched - row.arrival));
+    out += "\n";
+  }
+}
+
 void write_neighbours(std::string& out, const Neighbours& found) {
   out += fmt::format("\nIt arrived as number {} in the queue: {} in the system before it, {} of them completed first",
                      found.ahead + 1, found.ahead, found.ahead_first);
@@ -365,6 +403,7 @@ std::string explain(const fs::path& run, std::uint64_t id, const std::string& dr
     write_media(out, row, sled);
     write_own_work(out, json, row, drive);
   }
+  write_faults(out, directory / "faults.csv", row);
   write_members(out, directory / "members.csv", row);
   write_neighbours(out, neighbours);
   write_waves(out, run, waves, view ? &*view : nullptr, timeline, hint);

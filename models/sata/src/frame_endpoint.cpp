@@ -13,7 +13,8 @@ tlm::tlm_sync_enum FrameReceiver::nb_transport_fw(Frame& frame, tlm::tlm_phase& 
   }
   if (phase != tlm::BEGIN_REQ)
     SC_REPORT_FATAL("sata", "a frame's forward phases are BEGIN_REQ, comreset, phy_off and cominit");
-  if (receive(frame)) return tlm::TLM_COMPLETED;
+  if (frame.damaged) receive_damaged(frame);
+  if (!frame.damaged && receive(frame)) return tlm::TLM_COMPLETED;
   frame.response = tlm::TLM_GENERIC_ERROR_RESPONSE;
   return tlm::TLM_ACCEPTED;
 }

@@ -95,6 +95,7 @@ Link::Link(sc_core::sc_module_name name, const LinkParams& params, const BlockCo
   busy_probe_.declare(context.probes, path + ".busy", "A frame waits for the link or is on it");
   frame_probe_.declare(context.probes, path + ".frame", "Frame on the link, from its X_RDY to its R_OK");
   direction_probe_.declare(context.probes, path + ".direction", "Which way the frame on the link goes");
+  crc_probe_.declare(context.probes, path + ".crc_errors", 16, "Frames that have arrived with a wrong CRC");
 
   SC_HAS_PROCESS(Link);
   SC_METHOD(advance);
@@ -224,6 +225,8 @@ void Link::deliver() {
   ++counters_.frames;
   counters_.data_bytes += frame.data_bytes;
 
+  frame.damaged = damages && damages(frame, sender_ == kHost);
+  if (frame.damaged) crc_probe_.set(++counters_.crc_errors & 0xFFFFu);
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay;
   if (towards(receiver)->nb_transport_fw(frame, phase, delay) == tlm::TLM_COMPLETED)

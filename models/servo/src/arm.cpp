@@ -59,6 +59,7 @@ struct Arm::State {
   std::size_t hold = 0;  // of the profile, at the next wedge
   std::vector<double> commands;
   double error = 0, off = 0;
+  bool blind = false;
 };
 
 Arm::Arm(const ServoParams& servo, unsigned number) : state_(std::make_unique<State>(servo, number)) {
@@ -102,12 +103,24 @@ void Arm::wedge(double base_m_s2, double air) {
       s.from + (arrived() ? s.profile.distance : s.profile.position_at(since - s.lag)) + s.bend.now();
   for (std::size_t i = 0; i < s.holds; ++i) s.bend.hold(s.profile.pushed(s.hold + i));
   const double to_go = (reference - s.target) / s.pitch;
-  s.error = s.loop.wedge({reference, s.commands.data(), std::fabs(to_go) < 1, base_m_s2, air}, {}) + to_go;
+  s.error = s.loop.wedge({reference, s.commands.data(), std::fabs(to_go) < 1, base_m_s2, air, s.blind}, {}) + to_go;
   s.off = s.loop.off_track() + to_go;
-  s.read.see(s.error, 0);
-  s.write.see(s.error, 0);
+  if (s.blind) {
+    s.read.reset();
+    s.write.reset();
+  } else {
+    s.read.see(s.error, 0);
+    s.write.see(s.error, 0);
+  }
   s.phase = s.hold < s.phases.size() ? s.phases[s.hold] : SeekPhase::settle;
   if (!arrived()) s.hold += s.holds;
+}
+
+void Arm::blind(bool blind) {
+  state_->blind = blind;
+}
+void Arm::weaken(double part) {
+  state_->loop.weaken(part);
 }
 
 double Arm::error_tracks() const {

@@ -38,8 +38,9 @@ double Loop::wedge(const Guide& guide, const Recorder& recorder) {
   // The voice coil takes over what the second stage already does: its stroke is estimated from its command at rest.
   const double taken = decouple_ && stage_ ? piezo_command_ * stroke_m_v_ / pitch_m_ : 0;
   voice_coil_.integrate(guide.integrate);
-  voice_coil_.sample(-(error_ - taken));
-  if (piezo_chain_) piezo_chain_->sample(-error_);
+  const double seen = guide.blind ? 0 : error_;
+  voice_coil_.sample(-(seen - taken));
+  if (piezo_chain_) piezo_chain_->sample(-seen);
   const double forward = surroundings_.feed_forward(at);
   current_square_ = current_mean_ = piezo_square_ = rail_w_ = current_sum_ = 0;
   const std::size_t steps = holds_ * static_cast<std::size_t>(points_);
@@ -74,7 +75,7 @@ double Loop::wedge(const Guide& guide, const Recorder& recorder) {
 
 void Loop::step(double command, double base) {
   const double speed = plant_.coil_velocity();
-  plant_.step(command, base);
+  plant_.step(force_ * command, base);
   if (stage_) stage_->step(piezo_command_);
   const double current = plant_.current();
   current_square_ += current * current;

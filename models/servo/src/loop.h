@@ -23,6 +23,7 @@ class Loop {
     bool integrate = true;               ///< the controller's integral takes part
     double base_m_s2 = 0;                ///< what the base does beside section `external`
     double air = 1;                      ///< factor on windage
+    bool blind = false;                  ///< the wedge is not read: the controllers see no error
   };
 
   /// One wedge with its holds. Returns the position error signal, tracks.
@@ -52,6 +53,8 @@ class Loop {
   std::vector<BasePoint> base_course() const { return surroundings_.base_course(); }
   Plant& plant() { return plant_; }
   const Plant& plant() const { return plant_; }
+  /// Part of its force that the coil has; its current stays what is commanded.
+  void weaken(double part) { force_ = part; }
   bool settled() const { return settled_; }
   void set_settled(bool settled) { settled_ = settled; }
 
@@ -80,6 +83,7 @@ class Loop {
   double error_ = 0, off_track_ = 0, arm_ = 0, current_square_ = 0, current_mean_ = 0, piezo_square_ = 0, rail_w_ = 0,
          current_sum_ = 0;
   bool settled_ = false;
+  double force_ = 1;
 };
 
 }  // namespace armature::servo

@@ -84,6 +84,8 @@ Spindle::Spindle(sc_core::sc_module_name name, const SpindleParams& params, cons
                        "Angle since the index; not a number while the stack is not at speed");
   index_probe_.declare(context.probes, path + ".index", "Index pulse, drawn 1/64 revolution wide");
   state_probe_.declare(context.probes, path + ".state", "stopped, spin_up, at_speed or spin_down");
+  slow_probe_.declare(context.probes, path + ".part_of_speed", "", "Part of its speed at which a stack at speed turns",
+                      true);
 
   if (motor_) {
     speed_probe_.declare(context.probes, path + ".speed", "rpm", "Speed of the stack");
@@ -106,6 +108,7 @@ void Spindle::start_of_simulation() {
   if (state_ != kStopped) stack_.enter(state_, 0);
   state_probe_.set(kStateNames[state_]);
   index_probe_.set(false);
+  slow_probe_.set(part_);
   show_rotation();
   if (!motor_) return;
   speed_probe_.set(rotation_ ? params_.rpm : 0);
@@ -211,7 +214,7 @@ void Spindle::speed_reached() {
 
 std::uint32_t Spindle::status() const {
   if (!rotation_) return 0;
-  const auto eighths = static_cast<std::uint32_t>(millirpm_ * 8 / 1000);
+  const auto eighths = static_cast<std::uint32_t>(present_millirpm() * 8 / 1000);
   return spn::status::AtSpeed::set(spn::status::EighthRpm::set(0, eighths), 1);
 }
 
@@ -226,9 +229,27 @@ void Spindle::enter(State state, Ps at, Ps passed) {
   state_probe_.set(kStateNames[state]);
 }
 
+std::int64_t Spindle::present_millirpm() const {
+  return part_ < 1 ? std::llround(static_cast<double>(millirpm_) * part_) : millirpm_;
+}
+
+void Spindle::slow(double part) {
+  if (part == part_) return;
+  part_ = part;
+  slow_probe_.set(part);
+  if (!rotation_) return;  // it comes to that speed
+  const Ps at = now();
+  const double turn = 60e15 / static_cast<double>(present_millirpm());  // ps
+  const auto turned = static_cast<Ps>(rotation_->angle(at, 32) * 0x1p-32 * turn);
+  rotation_.emplace(at - turned, present_millirpm(), part_ < 1 ? nullptr : variation_);
+  show_rotation();
+  if (motor_) speed_probe_.set(params_.rpm * part_);
+}
+
 void Spindle::rotate_from(Ps at) {
-  const double revolution = 60e15 / static_cast<double>(millirpm_);  // ps
-  rotation_.emplace(at - static_cast<Ps>(params_.index_phase_rev * revolution), millirpm_, variation_);
+  const double revolution = 60e15 / static_cast<double>(present_millirpm());  // ps
+  rotation_.emplace(at - static_cast<Ps>(params_.index_phase_rev * revolution), present_millirpm(),
+                    part_ < 1 ? nullptr : variation_);
 }
 
 }  // namespace armature::spindle

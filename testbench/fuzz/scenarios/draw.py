@@ -87,7 +87,9 @@ def drive(rng: Random, schema: dict[str, described.Key]) -> dict:
     if "model" in keys and rng.random() < 0.1:
         keys["power_cap.cap_w"] = round(10 ** rng.uniform(0, 1.5), 2)
     if rng.random() < 0.1:
-        keys["media.defects"] = [[8 * rng.randrange(100), round(rng.uniform(0, 0.5), 3)] for _ in range(rng.randint(1, 5))]
+        keys.setdefault("faults", []).extend(drives.defects(rng))
+    if rng.random() < 0.1:
+        keys.setdefault("faults", []).extend(drives.faults(rng))
     whole = {key.section for key in schema.values()} - {"power", "head"}
     whole = {section for section in whole if section.split(".")[0] not in SHARED_SECTIONS}
     sections = {section for section in sorted(whole) if rng.random() < 0.2}

@@ -18,13 +18,10 @@ GENERATED = {
     "geometry.range_skews",
     "geometry.bands",
     "geometry.surface_sectors",
-    "media.defects",
     "channel.ladder",
     "seek.table",
     "seek.two_piece",
     "seek.quiet.table",
-    "arms.failures",
-    "arms.head_failures",
     "identity.model",
     "identity.serial",
     "identity.firmware",
@@ -316,16 +313,15 @@ def quiet_seek(rng: Random, table: list) -> dict:
 
 def failures(rng: Random, keys: dict, total: int, heads: int) -> dict:
     """Arms and heads that fail, early or late in the run."""
-    drawn: dict = {}
+    faults: list = []
 
     def when() -> float:
         return round(10 ** rng.uniform(-3, 0.7), 4)
 
     if rng.random() < 0.6:
         many = rng.randint(1, total if rng.random() < 0.15 else max(1, total - 1))
-        drawn["arms.failures"] = [[when(), arm] for arm in rng.sample(range(total), many)]
+        faults += [{"kind": "stuck_arm", "at_s": when(), "arm": arm} for arm in rng.sample(range(total), many)]
     if rng.random() < 0.6:
-        rows = []
         per_arm = keys.get("arms.heads", 1)
         stacks, parts = keys.get("arms.stacks", 1), keys.get("arms.surfaces", 1)
         independent = keys.get("arms.surface_access") != "striped"
@@ -337,9 +333,45 @@ def failures(rng: Random, keys: dict, total: int, heads: int) -> dict:
             if keys.get("arms.range") == "split":
                 group, reach = arm, heads // total
             surface = group * reach + rng.randrange(max(reach, 1))
-            rows.append([when(), arm, surface, rng.choice((-1, rng.randrange(per_arm)))])
-        drawn["arms.head_failures"] = rows
-    return drawn
+            faults.append({"kind": "dead_head", "at_s": when(), "arm": arm, "surface": surface,
+                           "head": rng.choice((-1, rng.randrange(per_arm)))})  # fmt: skip
+    return {"faults": faults} if faults else {}
+
+
+def defects(rng: Random) -> list:
+    """Blocks that cannot be read, for good or until they have been read often enough."""
+    return [
+        {"kind": "media_defect", "lbn": 8 * rng.randrange(100), "at_s": round(rng.uniform(0, 0.5), 3), "rereads": rng.choice((0, 0, 1, 3))}
+        for _ in range(rng.randint(1, 5))
+    ]
+
+
+def fault(rng: Random) -> dict:
+    """One fault of a kind that every hard disk can have, and that goes by."""
+    kind = rng.choice(("stuck_arm", "slow_arm", "servo_lost", "slow_spindle", "weak_code", "buffer_flip", "link_crc", "hung_firmware"))
+    keys: dict = {"kind": kind, "seed": rng.randrange(1000)}
+    when = rng.randrange(4)
+    if when == 0:
+        keys["at_s"] = round(10 ** rng.uniform(-3, 0), 4)
+    elif when == 1:
+        keys[rng.choice(("at_request", "after_request"))] = rng.randrange(200)
+    elif when == 2:
+        keys |= {"rate_per_s": round(10 ** rng.uniform(-1, 1.5), 2), "most": rng.randint(1, 20)}
+    if kind not in ("buffer_flip", "link_crc"):
+        keys["for_ms"] = round(10 ** rng.uniform(-1, 2.5), 3)
+    if kind in ("slow_arm", "slow_spindle"):
+        keys["part"] = round(rng.uniform(0.6, 0.999), 3)
+    if kind == "weak_code":
+        keys |= {"margin_db": round(rng.uniform(-1, 3), 2), "falls_db_s": rng.choice((0, 10))}
+    if kind == "buffer_flip":  # so that it does no harm: wrong data are what the runs look for
+        keys |= {"address": rng.choice((-1, 0, 4096))}
+    if kind == "link_crc":
+        keys |= {"count": rng.randint(1, 3), "frames": rng.choice(("any", "data", "control", "drive_data", "host_data"))}
+    return keys
+
+
+def faults(rng: Random) -> list:
+    return [fault(rng) for _ in range(rng.randint(1, 5))]
 
 
 def channel(rng: Random, heads: int) -> dict:

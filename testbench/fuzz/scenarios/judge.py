@@ -282,6 +282,6 @@ def may_fail(scenario: Scenario) -> bool:
     if any(stores.loses_blocks({**scenario.shared, **table}) for table in scenario.drives.values() if "tips.failures" in table):
         return True
     return arrays.may_fail(scenario) or scenario.any(
-        "channel.", "media.defects", "arms.failures", "arms.head_failures", "firmware.spin_up_limit_s", "spindle.spin_up_s", "spindle.motor.",
+        "channel.", "faults", "firmware.spin_up_limit_s", "spindle.spin_up_s", "spindle.motor.",
         "spindle.initially_spinning", "host.reset_interval_ms", "host.standby_after_s", "host.standby_timer_s", "host.standby_plan", "geometry.logical_sector_bytes",
     )  # fmt: skip

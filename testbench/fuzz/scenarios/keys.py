@@ -22,6 +22,7 @@ BOUNDS = {
     "workload.bursts.off_ms": (0, 2_000),
     "host.reset_interval_ms": (200, 5_000),
     "host.standby_after_s": (0, 20),
+    "host.timeout_s": (20, 100),
     "background.scan_idle_ms": (0, 5_000),
     "background.recalibration_s": (0.05, 1_000),
     "output.timelines": (0, 1_000),
@@ -87,6 +88,10 @@ NOT_DRAWN = {
     "output.from_s": "waves that hold nothing are refused after the run",
     "output.to_s": "waves that hold nothing are refused after the run",
     "media.contents_file": "set with media.contents",
+    "media.defects": "old form of faults",
+    "arms.failures": "old form of faults",
+    "arms.head_failures": "old form of faults",
+    "buffer.protection": "with less than ecc a bit that changes is wrong data",
     "drives.NAME.model": "chosen with the drive",
     "seek.quiet.two_piece": "seek.quiet.table stands for the kinds of curves; seek.two_piece draws this one",
     "mechanics.plant": "a plant belongs to one drive's seeks: the shipped ones are run by testbench/system",
@@ -96,6 +101,7 @@ NOT_DRAWN = {
     "firmware.time": "a run of its own (judge.py)",
 }
 NOT_DRAWN_SECTIONS = {
+    "faults": "a list that drives.py makes",
     "host.commands": "scripts with their answers are run by testbench/system",
     "firmware.core": "counts only with firmware.time",
     "workload.columns": "of other people's CSV",

@@ -18,6 +18,8 @@ def literal(value) -> str:
         return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(literal(v) for v in value) + "]"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key} = {literal(v)}" for key, v in value.items()) + "}"
     return repr(value)
 
 

@@ -60,6 +60,9 @@ class LoopMotion final : public Motion {
   double position_at(Ps at) const override;
   double velocity_at(Ps at) const override;
   void idle() override;
+  void weaken(double part) override { arm_.weaken(part); }
+  void blind(bool blind) override;
+  void rest(std::uint32_t cylinder) override;
   void declare_traces(const BlockContext& context, const std::string& path) override;
   void start_of_simulation() override;
 
@@ -89,6 +92,7 @@ class LoopMotion final : public Motion {
   std::uint32_t cylinder_;  // held, or target
   bool moving_ = false, for_write_ = false, read_told_ = false;
   bool lost_ = false;
+  bool blind_ = false;
   bool strays_read_ = false, strays_write_ = false;
   Ps blind_until_ = 0;      // a change of heads
   Ps index_time_ = -1;      // of the rotation of the wedges counted

@@ -68,6 +68,12 @@ class Motion {
   virtual bool strays(bool /*write*/) const { return false; }
   /// Distance from the middle of the track, tracks, if the motion knows it.
   virtual std::optional<double> position_error() const { return std::nullopt; }
+  /// Part of its force that the motor has from now on, above 0 to 1: moves take longer.
+  virtual void weaken(double part) = 0;
+  /// Nothing tells where the arm is, or something does again. Who asks whether the arm strays is told by the servo.
+  virtual void blind(bool /*blind*/) {}
+  /// After halt(): the arm stands still on a cylinder.
+  virtual void rest(std::uint32_t /*cylinder*/) {}
   /// Firmware has no work for the arm: until the next start nobody asks where exactly it is.
   virtual void idle() {}
   /// Called when strays() has changed.

@@ -27,6 +27,7 @@ class ProfileMotion final : public Motion {
   std::optional<Times> start(const Move& move) override;
   void halt() override;
   bool settled(bool write) const override { return !write || now() >= write_settled_at_; }
+  void weaken(double part) override { force_ = part; }
   bool sooner() const override { return sooner_; }
   double position_at(Ps at) const override;
   double velocity_at(Ps at) const override;
@@ -41,6 +42,7 @@ class ProfileMotion final : public Motion {
   const SeekProfile& profile_;
   Ps write_settled_at_ = 0;
   bool sooner_ = false;
+  double force_ = 1;  ///< part of the motor's
   struct {
     Ps begin = 0, end = 0;
     double from = 0, to = 0;      // cylinders

@@ -57,10 +57,12 @@ class Servo : public sc_core::sc_module {
   bool on_track(bool write) const {
     return !moving_ && !parked_ && !released_ && !failed_ && !head_failed(head_, sub_head_) && motion_->settled(write);
   }
-  /// Too far from the middle of the track just now.
-  bool strays(bool write) const { return motion_->strays(write); }
+  /// Too far from the middle of the track just now, or without a position signal.
+  bool strays(bool write) const { return signal_lost_ || motion_->strays(write); }
   /// Called when what strays() says has changed.
-  void on_stray(std::function<void()> heard) { motion_->on_stray = std::move(heard); }
+  void on_stray(std::function<void()> heard) { motion_->on_stray = on_stray_ = std::move(heard); }
+  /// Called with the tag when a move for a request begins.
+  std::function<void(std::uint32_t tag)> on_go;
   /// Firmware has no work for the arm.
   void idle() { motion_->idle(); }
   /// The arm's last move was faster than the arbitration unit predicts: it went the way that is faster
@@ -75,12 +77,20 @@ class Servo : public sc_core::sc_module {
   /// The supply is there, and registers are as after a reset. An arm on its way to the ramp goes on to it: it counts as
   /// parked, and a load that is ordered meanwhile begins when it is there.
   void power_on();
-  /// The actuator fails at `at` (ps; before the simulation starts): the arm stays where it is, a move under way never
-  /// ends, the heads cannot be used any more.
-  void fail_at(Ps at) { fault_.notify(to_sc_time(at)); }
+  /// The actuator fails: the arm stays where it is, a move under way never ends, the heads cannot be used any more.
+  void fail();
   bool failed() const { return failed_; }
-  /// Heads of a surface fail at `at` (ps; before the simulation starts): one, or all if `sub_head` is negative.
-  void fail_head_at(Ps at, std::uint32_t surface, int sub_head);
+  /// Heads of a surface fail: one, or all if `sub_head` is negative.
+  void fail_head(std::uint32_t surface, int sub_head);
+  /// The arm sticks where it is: a move under way, or one that is ordered, goes on from there when it is free again.
+  void stick(bool stuck);
+  /// The position signal is gone, or there again. A move cannot end without it, and the arm strays until it has found
+  /// its track again: in the time of a reposition, or as the servo loop does.
+  void lose_signal(bool lost);
+  /// Part of its force that the motor has, 0 to 1.
+  void weaken(double part) { motion_->weaken(part); }
+  /// Tag of the request that the move under way is for; -1: none.
+  std::int32_t moves_for() const { return moving_ && accounted_ ? static_cast<std::int32_t>(tag_) : -1; }
   bool reaches(std::uint32_t surface) const {
     return surface >= heads_.first_surface && surface - heads_.first_surface < heads_.surfaces;
   }
@@ -103,8 +113,8 @@ class Servo : public sc_core::sc_module {
   void start_of_simulation() override;
   void go(std::uint32_t ctrl);
   void came_on_track();
-  void fail();
-  void fail_heads();
+  void signal_back();
+  void start_move(const Motion::Move& move);
   void load_or_unload(std::uint32_t ctrl);
   void rest_on_disk();
   void begin_parking(Motion::Move::Kind kind, const char* state);
@@ -142,15 +152,12 @@ class Servo : public sc_core::sc_module {
   bool failed_ = false;
   std::uint32_t tag_ = 0;
   bool accounted_ = false;
-  sc_core::sc_event fault_;
-  struct HeadFailure {
-    Ps at;
-    std::uint32_t surface;
-    int sub_head;
-  };
-  std::vector<HeadFailure> head_failures_;  // to come, the last one first
+  bool stuck_ = false, held_ = false;  // held: a move waits until the arm is free
+  Motion::Move move_;                  // the last one
+  bool signal_lost_ = false, waits_for_signal_ = false;
+  sc_core::sc_event signal_back_;
+  std::function<void()> on_stray_;
   std::vector<bool> head_failed_;
-  sc_core::sc_event heads_fail_;
   bool known_ahead_ = true;  // the times of the move under way
 
   // Phases of the seek under way, if the motion has any.

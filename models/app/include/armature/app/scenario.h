@@ -63,6 +63,7 @@ struct DriveSetup {
   power::PowerParams power;               ///< of a hard disk
   config::Node layers;                    ///< the merged input: where each value was written
   std::vector<std::string> files;         ///< drive files that it stands on
+  std::vector<std::string> old_forms;     ///< messages about keys that have a new form
   Place place;                            ///< of [drives.NAME]
 
   /// All sections that may stand in a drive file, in a scenario for all drives, or below [drives.NAME].

@@ -6,6 +6,7 @@
 #include "armature/channel/read_registers.h"
 #include "armature/channel/retry_ladder.h"
 #include "armature/core/block_context.h"
+#include "armature/core/fault_heard.h"
 #include "armature/core/interrupt.h"
 #include "armature/core/register_bank.h"
 #include "armature/media/contents.h"
@@ -15,6 +16,7 @@
 #include <systemc>
 
 #include <array>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -61,6 +63,10 @@ class BufferPort {
   virtual void media_stops(Ps end) = 0;
   /// The bytes from `address` on, `count` of them; null if they lie outside the RAM.
   virtual std::uint8_t* bytes(std::uint32_t address, std::uint32_t count) = 0;
+  /// These bytes go to the media: whether the RAM's protection says that they are right.
+  virtual bool sound(std::uint32_t /*address*/, std::uint32_t /*count*/, std::int32_t /*tag*/) { return true; }
+  /// These bytes have come from the media.
+  virtual void written(std::uint32_t /*address*/, std::uint32_t /*count*/, std::int32_t /*tag*/) {}
 
  protected:
   ~BufferPort() = default;
@@ -73,6 +79,7 @@ struct DataPath {
   BufferPort* buffer = nullptr;
   /// Part of a physical sector up to the end of its sync mark, for waves; 0: 15 of 577 or of 4,211 bytes.
   double sync_share = 0;
+  bool weak = false;  ///< reads may be weak: DataChannel::weak
 };
 
 /// Reads and writes the sectors of one track, one access at a time. Registers: rtl/regs/chn.rdl.
@@ -144,6 +151,23 @@ class DataChannel : public sc_core::sc_module {
     return busy_ && !media_end_cause_ ? std::optional(arm_) : std::nullopt;
   }
 
+  /// The margin of reads of a place that a fault has made weak, and the fault.
+  struct WeakRead {
+    double margin_db;
+    unsigned fault;
+  };
+  /// Asked for each read of a physical sector, if set: its first block's place, the arm, the head's surface, when it
+  /// passes.
+  std::function<std::optional<WeakRead>(media::PhysicalSector place, std::uint32_t arm, std::uint32_t head, Ps at)>
+      weak;
+  FaultHeard on_fault;
+  /// Called with arm and tag when an access for a request begins.
+  std::function<void(std::uint32_t arm, std::uint32_t tag)> on_go;
+  /// Tag of the request that the access under way is for; -1: none.
+  std::int32_t at_work_for_request() const { return busy_ && accounted_ ? static_cast<std::int32_t>(tag_) : -1; }
+  /// The stack's speed is about to change: the access under way ends as if its arm had left the track.
+  void lose_lock();
+
   using Counters = ReadCounters;
   const Counters& counters() const { return counters_; }
 
@@ -183,7 +207,7 @@ class DataChannel : public sc_core::sc_module {
   std::uint32_t progress();
   std::uint32_t deliver(std::uint32_t moved);
   std::uint8_t* buffer_of(std::uint32_t sector, std::size_t& piece, std::uint32_t& piece_begin);
-  bool transfer(std::uint32_t sector, const Piece& piece, std::uint8_t* bytes);
+  bool transfer(std::uint32_t sector, const Piece& piece, std::uint32_t piece_begin, std::uint8_t* bytes);
   void account_done(Ps at);
   void access_done();
   void access_over();
@@ -195,6 +219,7 @@ class DataChannel : public sc_core::sc_module {
   void gate_to_open() { strayed_.notify(sc_core::SC_ZERO_TIME); }
   void check_gate();
   void end_strayed();
+  void read_failed(std::uint32_t block, Ps at, std::int32_t tag);
 
   // data_channel_read.cpp
   void load_ladder();

@@ -35,7 +35,8 @@ namespace armature::channel {
 class ReadProcess {
  public:
   /// @param sector_bytes  512 or 4096. Throws InputError if the parameters do not go together.
-  ReadProcess(const ChannelParams& params, std::uint32_t sector_bytes);
+  /// @param weak  reads may be told their margin
+  ReadProcess(const ChannelParams& params, std::uint32_t sector_bytes, bool weak = false);
 
   bool fails() const { return params_.fails(); }  ///< otherwise every read succeeds, without an error
 
@@ -47,8 +48,9 @@ class ReadProcess {
   /// @param sector          number of the physical sector's first 512 bytes (media::PhysicalSector)
   /// @param at              when its leading edge passes, ps: tells one read of it from another
   /// @param position_error  tracks, if it is known; otherwise it is drawn
+  /// @param margin_db       in place of the nominal margin; needs `weak`
   Attempt read(std::uint64_t sector, Ps at, std::uint32_t head, std::optional<double> position_error,
-               const ReadSetting& setting) const;
+               const ReadSetting& setting, std::optional<double> margin_db = std::nullopt) const;
   /// The result for a codeword that no read can recover, such as at a defect.
   Attempt unreadable() const;
 

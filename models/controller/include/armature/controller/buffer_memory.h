@@ -6,6 +6,7 @@
 #include "armature/controller/segment_table.h"
 #include "armature/core/block_address.h"
 #include "armature/core/block_context.h"
+#include "armature/core/fault_heard.h"
 #include "armature/core/interrupt.h"
 #include "armature/core/register_bank.h"
 #include "armature/core/zeroed_memory.h"
@@ -15,6 +16,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace armature::controller {
 
@@ -37,6 +39,29 @@ class BufferMemory : public sc_core::sc_module {
   std::uint8_t* data() { return bytes_.data(); }
   const std::uint8_t* data() const { return bytes_.data(); }
 
+  /// Bits of one byte change: `bits` of them, from a place that `random` draws. address: -1: in the data that are
+  /// written to the RAM next. `fault`: number of the fault.
+  void upset(std::int64_t address, unsigned bits, std::uint64_t random, unsigned fault);
+  /// New data stand in these bytes. `tag` of the request that they are for; -1: of none.
+  void written(std::uint32_t address, std::uint32_t count, std::int32_t tag) {
+    if (upsets_.empty() && awaited_.empty()) return;
+    look_at_written(address, count, tag);
+  }
+  /// These bytes are read by a port other than firmware's. False: parity or ECC tells that they are wrong and cannot be
+  /// put right.
+  bool sound(std::uint32_t address, std::uint32_t count, std::int32_t tag) {
+    return upsets_.empty() || look_at_read(address, count, tag);
+  }
+  FaultHeard on_fault;
+  /// What the protection of the RAM has seen.
+  struct Upsets {
+    std::uint64_t flipped = 0;    ///< bits
+    std::uint64_t corrected = 0;  ///< words
+    std::uint64_t detected = 0;   ///< words that could not be put right
+    std::uint64_t silent = 0;     ///< words that nobody noticed and somebody read
+  };
+  const Upsets& upsets() const { return counted_; }
+
   BufferBandwidth& bandwidth() { return bandwidth_; }
   BufferActivity& activity() { return activity_; }
 
@@ -51,6 +76,19 @@ class BufferMemory : public sc_core::sc_module {
   void power_off();
 
  private:
+  /// Bits of a word of 8 bytes that have changed.
+  struct Upset {
+    std::uint32_t address;  ///< of the byte
+    std::uint8_t mask;
+    unsigned fault;
+  };
+  struct Awaited {
+    unsigned bits, fault;
+    std::uint64_t random;
+  };
+  void flip(std::uint32_t address, unsigned bits, std::uint64_t random, unsigned fault, std::int32_t tag);
+  void look_at_written(std::uint32_t address, std::uint32_t count, std::int32_t tag);
+  bool look_at_read(std::uint32_t address, std::uint32_t count, std::int32_t tag);
   void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
   unsigned transport_dbg(tlm::tlm_generic_payload& transaction);
   void describe();
@@ -66,6 +104,11 @@ class BufferMemory : public sc_core::sc_module {
   BufferActivity activity_;
   bool looks_up_ = false;
   std::uint32_t last_tag_ = 0;
+  const BufferParams::Protection protection_;
+  std::vector<Upset> upsets_;  ///< that have neither been written over nor corrected
+  std::vector<Awaited> awaited_;
+  Upsets counted_;
+  VectorProbe upset_probe_;
 };
 
 }  // namespace armature::controller

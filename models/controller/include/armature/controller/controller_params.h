@@ -127,10 +127,12 @@ struct OverheadParams {
 
 /// Buffer RAM: keys of the section `buffer`.
 struct BufferParams {
+  enum Protection : int { none, parity, ecc };  ///< of the RAM: of each byte, of each word of 8 bytes
   std::int64_t size_kib = 16'384;
   std::int64_t segments = 16;
   double write_share = 0;  ///< of the RAM, for lines of written data
   double bandwidth_mb_s = 0;
+  Protection protection = ecc;
   void keys(KeyVisitor& visitor);
 
   /// 0: unlimited.

@@ -46,6 +46,7 @@ class HandlerProcessor : public Processor {
   void impossible_state(std::uint32_t line) override;
   void wrong_order(const std::string& order) override { mistaken("firmware's mistake: " + order, place()); }
   const std::string& mistake() const override { return mistake_; }
+  void hang(bool hung) override;
   Ps last_at_work() const override;
   std::vector<HandlerTime> handler_times() const override { return times_; }
 
@@ -145,6 +146,7 @@ class HandlerProcessor : public Processor {
   TextProbe access_probe_;
   sc_core::sc_event step_;
   Behind order_{Behind::kFirmware};
+  bool hung_ = false, stepped_ = false;  // stepped: it would have come to its next step meanwhile
   std::array<Ps, 32> handler_time_{};
 
   const Ps reset_time_;

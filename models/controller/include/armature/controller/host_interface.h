@@ -135,6 +135,7 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
 
   // From the link.
   bool receive(sata::Frame& frame) override;
+  void receive_damaged(const sata::Frame& frame) override;
   void sent(sata::Frame& frame) override;
   void link_reset() override;
   bool control_arrived(const sata::RegisterH2D& registers);

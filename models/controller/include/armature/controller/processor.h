@@ -56,6 +56,8 @@ class Processor : public sc_core::sc_module, public InterruptTarget {
   virtual const std::string& mistake() const = 0;
   /// Called in the instant of the first mistake, from inside of the call into firmware.
   std::function<void()> on_mistake;
+  /// It stands still from now on, or goes on: no interrupt is taken, and a handler under way does not end.
+  virtual void hang(bool /*hung*/) {}
   /// Until when it was in its reset or in a long handler, now if it is, ps. Short ones do not count: of those a drive
   /// that gets nowhere may run any number.
   virtual Ps last_at_work() const = 0;

@@ -9,13 +9,13 @@
 
 namespace armature::drive {
 
-/// A row of `arms.failures`: this positioner fails at this time.
+/// A row of `arms.failures`, the old form of a fault of kind stuck_arm.
 struct ArmFailure {
   double time_s = 0;
   std::int64_t arm = 0;
 };
 
-/// A row of `arms.head_failures`.
+/// A row of `arms.head_failures`, the old form of a fault of kind dead_head.
 struct HeadFailure {
   double time_s = 0;
   std::int64_t arm = 0;
@@ -73,15 +73,15 @@ struct ArmsParams {
   std::int64_t max_moving = 0;      ///< 0: all, or as the design says
   std::int64_t channels = 0;        ///< 0: one a positioner, or as the design says
   ChannelPolicy channel_policy = least_wait;
-  double channel_lead_us = 20;    ///< a shared channel is taken this time before the sector
-  double prepare_us = 0;          ///< from the handler of a grant until the arm starts; whole microseconds
-  std::vector<double> angle_deg;  ///< of the assemblies of a stack; empty: evenly spaced
-  std::vector<double> start;      ///< of the same: parts of the stroke; empty: evenly spaced
-  Placement placement = follow;   ///< where idle arms wait
-  double placement_after_ms = 1;  ///< idle time after which they go there
-  double placement_near = 0.05;   ///< part of the stroke: who is no further from its place stays
-  std::vector<ArmFailure> failures;
-  std::vector<HeadFailure> head_failures;
+  double channel_lead_us = 20;             ///< a shared channel is taken this time before the sector
+  double prepare_us = 0;                   ///< from the handler of a grant until the arm starts; whole microseconds
+  std::vector<double> angle_deg;           ///< of the assemblies of a stack; empty: evenly spaced
+  std::vector<double> start;               ///< of the same: parts of the stroke; empty: evenly spaced
+  Placement placement = follow;            ///< where idle arms wait
+  double placement_after_ms = 1;           ///< idle time after which they go there
+  double placement_near = 0.05;            ///< part of the stroke: who is no further from its place stays
+  std::vector<ArmFailure> failures;        ///< old form
+  std::vector<HeadFailure> head_failures;  ///< old form
   void keys(KeyVisitor& visitor);
 
   /// Throws InputError ("arms.key: what is wrong") for numbers that contradict each other.
@@ -124,15 +124,6 @@ struct ArmsParams {
   /// The surface of the layout that the drive's `surface` belongs to: striped, several are one.
   unsigned layout_surface(unsigned surface) const;
 
-  struct FailingHead {
-    double time_s;
-    unsigned arm;
-    unsigned surface;  ///< of the layout
-    int head;          ///< on the surface; -1: all
-  };
-  /// Throws InputError for surfaces that a positioner does not reach.
-  std::vector<FailingHead> failing_heads(unsigned layout_heads) const;
-
   /// "D1A2S1H1", as the taxonomy writes it.
   std::string dash() const;
   /// The product of its four numbers: places at which data could be read and written at once, had each a channel.
@@ -142,7 +133,6 @@ struct ArmsParams {
   void check_counts() const;
   void check_limits() const;
   void check_places() const;
-  void check_failures() const;
 };
 
 }  // namespace armature::drive

@@ -7,6 +7,7 @@
 #include "armature/core/request.h"
 #include "armature/core/time.h"
 #include "armature/drive/drive_params.h"
+#include "armature/drive/fault_injector.h"
 #include "armature/media/contents.h"
 #include "armature/sata/frame.h"
 
@@ -114,6 +115,8 @@ class Drive : public sc_core::sc_module {
   /// Of firmware's handlers, if their instructions take time.
   std::vector<controller::HandlerTime> handler_times() const;
   controller::Soc& soc() { return *soc_; }  ///< for debuggers
+  FaultInjector& faults() { return *faults_; }
+  const FaultInjector& faults() const { return *faults_; }
   /// Where stacks and arms stand now, a line each.
   std::string standing() const;
 
@@ -122,6 +125,7 @@ class Drive : public sc_core::sc_module {
 
  private:
   void start_of_simulation() override;
+  void connect_faults();
   /// Duration of the handler of `cause` on an idle processor that is interrupted on a clock edge.
   Ps handler(unsigned cause) const;
 
@@ -132,6 +136,7 @@ class Drive : public sc_core::sc_module {
   const std::unique_ptr<controller::Soc> soc_;
   unsigned power_losses_ = 0;
   Counters before_;  ///< counted up to the last loss of power
+  const std::unique_ptr<FaultInjector> faults_;
 };
 
 }  // namespace armature::drive

@@ -7,6 +7,7 @@
 #include "armature/controller/non_volatile_memory.h"
 #include "armature/core/schema.h"
 #include "armature/drive/arms_params.h"
+#include "armature/drive/fault_params.h"
 #include "armature/drive/head_params.h"
 #include "armature/drive/mechanics_params.h"
 #include "armature/media/contents.h"
@@ -16,6 +17,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace armature::drive {
 
@@ -95,6 +97,7 @@ struct CommonParams {
   arbiter::ArbiterParams arbiter;
   BackgroundParams background;
   SmartParams smart;
+  std::vector<FaultParams> faults;
   /// Not a key: the host has switched on non-zero buffer offsets (SET FEATURES 10h) when the drive starts and after
   /// each COMRESET. Hosts of scenarios do; their commands for this are left out.
   bool buffer_offsets = false;
@@ -134,5 +137,10 @@ struct DriveParams : CommonParams {
   /// From the last sector of an access until its channel and its arm are free: the decoder's end, the handler.
   Ps channel_end_time() const;
 };
+
+/// Turns the old forms (arms.failures, arms.head_failures, media.defects) into faults, before those of the table.
+/// Returns the names of the keys that were used.
+std::vector<std::string> take_old_faults(DriveParams& params);
+extern const char* const kFaultsMeaning;
 
 }  // namespace armature::drive

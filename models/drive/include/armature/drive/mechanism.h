@@ -1,8 +1,10 @@
 #pragma once
 
 #include "armature/channel/read_counters.h"
+#include "armature/core/fault_heard.h"
 #include "armature/core/position_model.h"
 #include "armature/core/time.h"
+#include "armature/drive/fault_params.h"
 #include "armature/firmware/fw_abi.h"
 #include "armature/media/contents.h"
 
@@ -40,6 +42,12 @@ class Mechanism {
   virtual channel::ReadCounters reads() const = 0;
   /// Contents of the medium, for tests.
   virtual const media::Contents& contents() const = 0;
+
+  /// A fault begins, or ends if it lasts.
+  /// @param number  in the table
+  /// @param random  drawn for it
+  virtual void fault(unsigned /*number*/, const FaultParams& /*fault*/, bool /*begins*/, std::uint64_t /*random*/) {}
+  FaultHeard on_fault;  ///< set by the drive
 
   virtual void start_of_simulation() {}
   /// The supply fails now: a write under way ends here, what moves comes to rest by itself, and registers are lost.

@@ -127,6 +127,8 @@ class HostBusAdapter : public sc_core::sc_module,
   sata::Command code_of(const BlockCommand& command) const;
   void reset_due();
   void schedule_reset();
+  void time_out();
+  void schedule_time_out(Ps at);
 
   const unsigned tags_;
   const bool ncq_;
@@ -142,11 +144,14 @@ class HostBusAdapter : public sc_core::sc_module,
 
   const Ps reset_interval_;
   const ResetKind reset_kind_;
+  const Ps timeout_;          ///< of a command; 0: none
   unsigned outstanding_ = 0;  ///< of the client's commands
   bool progress_ = true;      ///< a command has completed since the last reset of the schedule
   bool reset_scheduled_ = false;
   sc_core::sc_event timer_event_;
   sc_core::sc_event reset_event_;
+  sc_core::sc_event timeout_event_;
+  bool timeout_scheduled_ = false;
 };
 
 }  // namespace armature::host

@@ -37,6 +37,7 @@ struct HostParams {
   double reset_interval_ms = 0;  ///< the adapter resets the drive at each multiple of it; 0: never
   ResetKind reset_kind = ResetKind::soft;
 
+  double timeout_s = 0;        ///< after which a command's host resets the drive; 0: never
   bool parallel = false;       ///< requests that one pass of a MEMS store serves go to it together
   bool seek_only = false;      ///< reads and writes are sent as SEEK
   double standby_after_s = 0;  ///< STANDBY IMMEDIATE after this time without a request; 0: never

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -92,9 +93,11 @@ class SataPort {
     std::uint64_t reissued = 0;    ///< commands to send again after such an error or a reset
     std::uint64_t soft_resets = 0;
     std::uint64_t comresets = 0;
-    std::uint64_t ignored = 0;   ///< frames of the drive between a reset and its signature
-    std::uint64_t repeated = 0;  ///< frames sent again after R_ERR
-    std::uint64_t nonsense = 0;  ///< frames of the drive that had no place
+    std::uint64_t ignored = 0;       ///< frames of the drive between a reset and its signature
+    std::uint64_t repeated = 0;      ///< frames sent again after R_ERR
+    std::uint64_t nonsense = 0;      ///< frames of the drive that had no place
+    std::uint64_t link_retries = 0;  ///< commands sent again after an error of the link
+    std::uint64_t timeouts = 0;      ///< commands that took longer than the host waits
   };
 
   /// @param slots  for commands of the host: their numbers are the tags of queued ones
@@ -110,6 +113,9 @@ class SataPort {
   /// Sends the command of a person: a queued one in the slot of its tag, another one in `raw_slot`. Requires a free
   /// slot.
   void issue_raw(unsigned slot, RawCommand command);
+  /// When the command that the drive has had longest was sent; nothing: it has none of the host's requests.
+  std::optional<Ps> oldest_sent() const;
+  void count_timeout() { ++counters_.timeouts; }
   unsigned raw_slot() const { return tags_ + 1; }
   /// Sends the command's frame next, whatever is under way. No answer is expected: nobody hears of its end.
   void send_now(const sata::RegisterH2D& registers);
@@ -162,6 +168,8 @@ class SataPort {
     SlotState state = SlotState::free;
     std::uint32_t moved_bytes = 0;
     std::uint64_t sequence = 0;  ///< order of issue
+    unsigned link_retries = 0;   ///< after errors of the link
+    Ps sent_at = 0;              ///< to the drive, last
     std::unique_ptr<RawCommand> raw;
     std::vector<std::uint8_t> in;  ///< data that a raw command has brought
   };

@@ -14,8 +14,7 @@ namespace armature::media {
 /// Number of a physical sector of 512 bytes, spares and defective ones counted: media::Geometry::physical.
 using PhysicalSector = std::uint64_t;
 
-/// A row of `media.defects`: the place of this block on the disk, with all of its physical sector, cannot be read from
-/// this time on.
+/// A row of `media.defects`, the old form of a fault of kind media_defect (`[[faults]]`).
 struct GrownDefect {
   std::int64_t lbn = 0;
   double from_s = 0;
@@ -26,18 +25,21 @@ struct ContentsParams {
   enum Kind { none, memory, file };
 
   Kind contents = none;
-  std::string contents_file;  ///< of `file`; relative to the working directory
-  std::vector<GrownDefect> defects;
+  std::string contents_file;         ///< of `file`; relative to the working directory
+  std::vector<GrownDefect> defects;  ///< the old form of faults
 
   bool keeps() const { return contents != none; }
   void keys(KeyVisitor& visitor);
 };
 
-/// Sectors that cannot be read, whatever is written there: a grown defect.
+/// A physical sector that cannot be read: for good, whatever is written there (a grown defect), or until it has been
+/// tried often enough or is written (a transient one).
 struct Defect {
   PhysicalSector first = 0;
   std::uint32_t sectors = 0;
   Ps from = 0;
+  std::uint32_t rereads = 0;  ///< reads that fail until it heals; 0: grown
+  int fault = -1;             ///< number of the fault
 };
 
 /// A block's new place.
@@ -61,7 +63,9 @@ class Contents {
  public:
   /// `sectors` is the number of physical sectors: Geometry::physical_sectors(). A file that does not exist is made; one
   /// that is no contents file, was made for another number of sectors, is damaged or in use is an InputError.
-  Contents(const ContentsParams& params, std::uint64_t sectors, const std::vector<Defect>& defects = {});
+  /// @param may_break  defects may be added later
+  Contents(const ContentsParams& params, std::uint64_t sectors, const std::vector<Defect>& defects = {},
+           bool may_break = false);
   ~Contents();
   Contents(const Contents&) = delete;
   Contents& operator=(const Contents&) = delete;
@@ -72,7 +76,13 @@ class Contents {
   /// False: writes leave nothing, reads give zeros.
   bool keeps() const { return store_ != nullptr; }
   /// False: nothing is kept and every sector can be read.
-  bool modelled() const { return store_ != nullptr || !defects_.empty() || !marked_.empty(); }
+  bool modelled() const { return store_ != nullptr || may_break_ || !defects_.empty() || !marked_.empty(); }
+  /// A sector breaks now.
+  void add(const Defect& defect);
+  /// A read of the sector has failed at `at`. Returns the number of the fault that it met, -1 if it met none.
+  int read_failed(PhysicalSector sector, Ps at);
+  /// Defects that have healed.
+  std::uint64_t healed() const { return healed_; }
 
   /// Copies 512 bytes. False: the sector is unreadable, and `to` is as it was.
   bool read(PhysicalSector sector, std::uint8_t* to) const;
@@ -96,10 +106,14 @@ class Contents {
  private:
   void check_sector(PhysicalSector sector) const;
   bool defective(PhysicalSector sector, Ps at) const;
+  const Defect* defect(PhysicalSector sector, Ps at) const;
+  void sort_defects();
 
   const std::uint64_t sectors_;
   std::unordered_set<PhysicalSector> marked_;  // without a store; never iterated
-  std::vector<Defect> defects_;                // by first sector; of several at a place the earliest
+  std::vector<Defect> defects_;  // by first sector; of several at a place the earliest
+  bool may_break_;
+  std::uint64_t healed_ = 0;
   std::unique_ptr<Store> store_;
 };
 

@@ -17,6 +17,8 @@ class TipHealth {
   /// Throws InputError that begins with the key: a tip that is not there, or that fails twice.
   TipHealth(const MemsParams& params, const Layout& layout);
 
+  /// A tip fails at `at`, after all that have failed; again: nothing more.
+  void fail(std::uint64_t tip, Ps at);
   bool readable(const BlockPlace& place, Ps at) const;
   /// Tips that have failed by then, those with a spare among them.
   std::size_t failed(Ps at) const;
@@ -29,6 +31,8 @@ class TipHealth {
   };
   std::vector<Failure> failures_;  ///< by time
   Layout layout_;
+  std::uint64_t usable_;  ///< tips of a sled
+  std::vector<std::int64_t> spares_;
   std::int64_t correctable_;
 };
 

@@ -69,6 +69,9 @@ class Frame {
   /// the error.
   tlm::tlm_response_status response = tlm::TLM_INCOMPLETE_RESPONSE;
 
+  /// Set by the link: bits have changed on the way. The receiver sees a wrong CRC and answers R_ERR.
+  bool damaged = false;
+
   /// Header dwords of this type of frame (a data frame has one).
   std::uint32_t header_dwords() const;
   /// Dwords between SOF and CRC.

@@ -10,6 +10,8 @@ class FrameReceiver : public FrameForward {
  public:
   /// A frame has arrived whole. True for R_OK, false for R_ERR. The frame is the sender's: copy what is needed.
   virtual bool receive(Frame& frame) = 0;
+  /// A frame has arrived with a wrong CRC, and R_ERR goes back: what it says is lost, but for its type.
+  virtual void receive_damaged(const Frame& /*frame*/) {}
   /// The other side has reset the link: the frame that this side has handed to it, if any, is this side's again.
   virtual void link_reset() {}
   /// At the host: the drive has lost its supply. The frame that this side has handed to the link, if any, is this

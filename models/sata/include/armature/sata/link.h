@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 
 namespace armature::sata {
 
@@ -122,6 +123,7 @@ class Link : public sc_core::sc_module, private PacedLink {
     std::uint64_t data_bytes = 0;
     std::uint64_t collisions = 0;  ///< the host backed off
     std::uint64_t resets = 0;      ///< COMRESET
+    std::uint64_t crc_errors = 0;  ///< frames that arrived damaged
   };
 
   Link(sc_core::sc_module_name name, const LinkParams& params, const BlockContext& context);
@@ -129,6 +131,8 @@ class Link : public sc_core::sc_module, private PacedLink {
 
   const LinkTiming& timing() const { return timing_; }
   const Counters& counters() const { return counters_; }
+  /// Asked for each frame that arrives, if set: whether bits of it have changed on the way.
+  std::function<bool(const Frame& frame, bool from_host)> damages;
   /// The least time from a frame's X_RDY to its arrival, in ps.
   Ps least_frame_time() const { return timing_.arrival(1); }
 
@@ -185,6 +189,7 @@ class Link : public sc_core::sc_module, private PacedLink {
   BitProbe busy_probe_;
   TextProbe frame_probe_;
   TextProbe direction_probe_;
+  VectorProbe crc_probe_;
 };
 
 }  // namespace armature::sata

@@ -32,6 +32,10 @@ class Arm {
   /// @param base_m_s2  acceleration of the heads against the base until then, beside section `external`
   /// @param air        factor on windage until then
   void wedge(double base_m_s2 = 0, double air = 1);
+  /// Wedges are not read from now on: the controllers see no error, and no sample lies in a window.
+  void blind(bool blind);
+  /// Part of its force that the coil has.
+  void weaken(double part);
 
   /// At the last wedge, against the target: position error signal, true distance, tracks.
   double error_tracks() const;

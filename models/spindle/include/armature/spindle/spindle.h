@@ -29,6 +29,11 @@ class Spindle : public sc_core::sc_module {
 
   /// Null while not at speed.
   const Rotation* rotation() const { return rotation_ ? &*rotation_ : nullptr; }
+  /// The motor turns with this part of its speed, above 0 to 1, as if bearing or supply gave no more. The angle goes on
+  /// without a step. Accesses under way must have ended.
+  void slow(double part);
+  /// At a speed other than its own: what is written now would not fit into its sector.
+  bool off_speed() const { return part_ < 1 && rotation_; }
   /// Until when it last changed its speed, now if it does, ps.
   Ps last_change() const { return changing() ? now() : changed_until_; }
 
@@ -54,6 +59,7 @@ class Spindle : public sc_core::sc_module {
   void enter(State state, Ps at, Ps passed = 0);  ///< passed: of a change of speed, over already
   void rotate_from(Ps at);                        ///< at speed, with the angle of index_phase_rev at `at`
   void show_rotation();
+  std::int64_t present_millirpm() const;
 
   const SpindleParams params_;
   const std::int64_t millirpm_;
@@ -62,6 +68,7 @@ class Spindle : public sc_core::sc_module {
   RegisterBank bank_;
 
   State state_ = kStopped;
+  double part_ = 1;   // of its speed
   bool run_ = false;  // what was last commanded
   bool powered_ = true;
   bool coasts_ = false;  // the present change, or the last, began without a supply
@@ -73,6 +80,7 @@ class Spindle : public sc_core::sc_module {
   sc_core::sc_event speed_reached_;
 
   ComponentState stack_;
+  RealProbe slow_probe_;  ///< part of its speed
   RealProbe angle_probe_;
   BitProbe index_probe_;
   TextProbe state_probe_;

@@ -1,0 +1,90 @@
+#include "fault_record.h"
+
+#include "armature/core/error.h"
+#include "armature/core/kernel_time.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace armature::app {
+
+using F = drive::FaultParams;
+
+FaultRecord::FaultRecord(drive::FaultInjector& faults, sata::Link& link, const std::filesystem::path& folder)
+    : faults_(faults), begun_(F::kKinds) {
+  faults_.on_change = [this](unsigned number, const F& fault, bool begins, std::uint64_t) {
+    if (begins) ++begun_[static_cast<std::size_t>(fault.kind)];
+    if (begins && fault.kind == F::link_crc) damage_.push_back({number, fault.count});
+    row(number, begins ? "begins" : "ends", -1);
+  };
+  faults_.on_touched = [this](unsigned number, std::int32_t tag) {
+    const bool known = tag >= 0 && static_cast<std::size_t>(tag) < request_of_tag_.size();
+    touched(number, known ? request_of_tag_[static_cast<std::size_t>(tag)] : -1);
+  };
+  link.damages = [this](const sata::Frame& frame, bool from_host) { return damages(frame, from_host); };
+  if (folder.empty()) return;
+  rows_.open(folder / "faults.csv", std::ios::binary);
+  rows_ << "time_us,fault,kind,what,event,request\n";
+  rows_.flush();
+  if (!rows_) throw InputError(Place{(folder / "faults.csv").string()}, "cannot be written");
+}
+
+void FaultRecord::sent(std::uint64_t request, unsigned tag, std::uint64_t lbn, std::uint32_t sectors) {
+  if (request_of_tag_.size() <= tag) request_of_tag_.resize(tag + 1, -1);
+  request_of_tag_[tag] = static_cast<std::int64_t>(request);
+  faults_.request_sent(request, lbn, sectors);
+}
+
+/// A request that has failed without a block that told why: what is broken is to blame.
+void FaultRecord::ended(std::uint64_t request, bool ok) {
+  const auto id = static_cast<std::int64_t>(request);
+  if (!ok && touched_.count(id) == 0)
+    for (unsigned i = 0; i < faults_.faults().size(); ++i)
+      if (faults_.at_work(i)) touched(i, id);
+  faults_.request_ended(request);
+}
+
+bool FaultRecord::damages(const sata::Frame& frame, bool from_host) {
+  const bool data = frame.data_bytes > 0;
+  for (std::size_t i = 0; i < damage_.size(); ++i) {
+    const F::Frames frames = faults_.faults()[damage_[i].fault].frames;
+    const bool hit = frames == F::any_frame || (frames == F::data_frames && data) ||
+                     (frames == F::control_frames && !data) || (frames == F::drive_data && data && !from_host) ||
+                     (frames == F::host_data && data && from_host);
+    if (!hit) continue;
+    const unsigned fault = damage_[i].fault;
+    if (--damage_[i].left == 0) damage_.erase(damage_.begin() + static_cast<std::ptrdiff_t>(i));
+    faults_.touched(fault, frame.trace_tag);
+    return true;
+  }
+  return false;
+}
+
+void FaultRecord::touched(unsigned number, std::int64_t request) {
+  if (request >= 0) touched_.insert(request);
+  if (known_.insert({number, request}).second) row(number, "touches", request);
+}
+
+void FaultRecord::row(unsigned number, const char* event, std::int64_t request) {
+  if (!rows_.is_open()) return;
+  const F& fault = faults_.faults()[number];
+  const Ps at = now();
+  rows_ << fmt::format("{}.{:06},{},{},{},{},{}\n", at / kPsPerUs, at % kPsPerUs, number, drive::name_of(fault.kind),
+                       fault.text(), event, request < 0 ? std::string() : std::to_string(request))
+        << std::flush;
+}
+
+void FaultRecord::add_counters(std::vector<observe::Counter>& counted) const {
+  const auto value = [](auto n) { return static_cast<double>(n); };
+  counted.push_back({"faults", "faults", "of [[faults]] that began", value(faults_.begun())});
+  for (std::size_t kind = 0; kind < begun_.size(); ++kind) {
+    if (begun_[kind] == 0) continue;
+    const std::string name = drive::name_of(static_cast<F::Kind>(kind));
+    counted.push_back({"faults_" + name, "faults", "of kind " + name + " that began", value(begun_[kind])});
+  }
+  counted.push_back({"requests_touched_by_faults", "requests", "that a fault has delayed, failed or changed the way of",
+                     value(touched_.size())});
+}
+
+}  // namespace armature::app

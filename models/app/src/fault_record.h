@@ -1,0 +1,48 @@
+#pragma once
+
+#include "armature/core/time.h"
+#include "armature/drive/fault_injector.h"
+#include "armature/observe/run_outputs.h"
+#include "armature/sata/link.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace armature::app {
+
+/// What the host's side has to do with the faults of one drive: frames of the link are damaged, and faults.csv tells
+/// when each began and ended and which requests it touched.
+class FaultRecord {
+ public:
+  /// @param folder  of the drive's results; empty: none are written
+  FaultRecord(drive::FaultInjector& faults, sata::Link& link, const std::filesystem::path& folder);
+
+  void sent(std::uint64_t request, unsigned tag, std::uint64_t lbn, std::uint32_t sectors);
+  void ended(std::uint64_t request, bool ok);
+  /// For summary.json.
+  void add_counters(std::vector<observe::Counter>& counted) const;
+
+ private:
+  struct Damage {
+    unsigned fault;
+    std::int64_t left;  ///< frames
+  };
+  bool damages(const sata::Frame& frame, bool from_host);
+  void touched(unsigned number, std::int64_t request);
+  void row(unsigned number, const char* event, std::int64_t request);
+
+  drive::FaultInjector& faults_;
+  std::vector<std::int64_t> request_of_tag_;
+  std::vector<Damage> damage_;
+  std::set<std::pair<unsigned, std::int64_t>> known_;  ///< fault and request, or -1
+  std::set<std::int64_t> touched_;                     ///< requests
+  std::vector<std::uint64_t> begun_;                   ///< by kind
+  std::ofstream rows_;
+};
+
+}  // namespace armature::app
