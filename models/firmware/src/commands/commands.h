@@ -101,9 +101,12 @@ void fw_page_moved(struct fw_context* ctx);
 fw_page_builder fw_identify_page, fw_identify_log_page, fw_statistics_page;
 
 // sct.c
-void fw_sct_reset(struct fw_context* ctx, uint32_t limit_ms);  // there is a retry ladder, with this limit
-bool fw_sct_known(const struct fw_context* ctx);               // error recovery control
-fw_page_builder fw_sct_status;
+void fw_sct_reset(struct fw_context* ctx);
+void fw_sct_ladder(struct fw_context* ctx, uint32_t limit_ms);  // there is a retry ladder, with this limit
+bool fw_sct_known(const struct fw_context* ctx);                // error recovery control
+bool fw_sct_forces_cache(const struct fw_context* ctx);
+bool fw_sct_has_data(struct fw_context* ctx);
+fw_page_builder fw_sct_status, fw_sct_data;
 fw_page_taker fw_sct_command;
 
 // error.c

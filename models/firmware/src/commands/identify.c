@@ -59,9 +59,9 @@ static const struct fixed_word kFixed[] = {
     {66, 120u},      // as recommended
     {67, 120u},      // of PIO without flow control
     {68, 120u},      // with IORDY
-    {69, 0x0C00u},   // READ and WRITE BUFFER DMA
+    {69, 0x0C40u},   // READ and WRITE BUFFER DMA, all optional 28-bit commands
     {78, 0x0042u},   // buffer offsets in DMA Setup; settings that are preserved over COMRESET
-    {80, 0x07F0u},   // ATA/ATAPI-4 to ACS-3
+    {80, 0x1FF0u},   // ATA/ATAPI-4 to ACS-5
     {84, 0x4160u},   // world-wide name, WRITE DMA and MULTIPLE FUA EXT, general-purpose logging
     {87, 0x4160u},   // the same: in use
     {119, 0x400Cu},  // WRITE UNCORRECTABLE EXT, READ and WRITE LOG DMA EXT
@@ -89,7 +89,7 @@ static void capabilities(const struct fw_context* ctx, const struct identity* id
   word[88] = fw_ultra_modes(ctx);
   word[91] = fw_apm_level(ctx);
   word[94] = fw_acoustic_levels(ctx);
-  word[206] = fw_sct_known(ctx) ? 0x0009u : 0x0001u;  // SCT; error recovery control
+  word[206] = fw_sct_known(ctx) ? 0x0039u : 0x0031u;  // SCT, feature control, data tables; error recovery control
   word[217] = identity->rpm;
 }
 

@@ -3,6 +3,7 @@
 
 #define LOG_NCQ_ERROR 0x10u
 #define LOG_SCT_COMMAND 0xE0u
+#define LOG_SCT_DATA 0xE1u
 
 #define FIELD(name) fw_factory_word(ctx, (uint32_t)offsetof(struct fw_factory, name))
 
@@ -71,7 +72,7 @@ struct log {
   uint8_t address;
   uint8_t pages;
   bool (*known)(struct fw_context* ctx);  // 0: to every drive
-  fw_page_builder* builder;               // 0: it is not read
+  fw_page_builder* builder;
 };
 
 static bool has_ranges(struct fw_context* ctx) {
@@ -93,7 +94,7 @@ static const struct log kLogs[] = {
     {0xA0, 1, is_store, fw_store_log_page},
     {0xA1, 1, is_store, fw_store_log_page},
     {0xE0, 1, 0, fw_sct_status},
-    {0xE1, 1, 0, 0},
+    {0xE1, 1, 0, fw_sct_data},
 };
 
 // Log 00h: a word for each log with its number of pages; word 0 is the version.
@@ -123,7 +124,8 @@ void fw_read_log(struct fw_context* ctx, const struct fw_command* command) {
   const struct log* const log = find_log(ctx, (uint32_t)command->lba & 0xFFu);
   const uint32_t first = page_of(command);
   const uint32_t count = command->count;
-  if (log == 0 || log->builder == 0 || count == 0 || first >= log->pages || count > log->pages - first) {
+  const bool empty = log != 0 && log->address == LOG_SCT_DATA && !fw_sct_has_data(ctx);
+  if (log == 0 || empty || count == 0 || first >= log->pages || count > log->pages - first) {
     refuse(ctx, command);
     return;
   }
