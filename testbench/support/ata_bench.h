@@ -106,6 +106,12 @@ struct AtaBench {
     run_until(now() + 5 * kPsPerSecond);
   }
 
+  /// Of an idle link.
+  void comreset() {
+    sata::reset_link(link.to_drive);
+    run_until(now() + 5 * kPsPerSecond);
+  }
+
   void wait(Ps time) { run_until(now() + time); }
 
   AtaAnswer seen() const {

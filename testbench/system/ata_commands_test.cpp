@@ -347,6 +347,40 @@ TEST(AtaCommands, TheBufferIsReadAsItWasWritten) {
   EXPECT_EQ(read.frames.back(), sata::FrameType::register_d2h);
 }
 
+// Feature sets that the drive does not have: no bit of IDENTIFY DEVICE and of log 30h claims them, and their commands
+// and logs abort.
+TEST(AtaCommands, WhatIsNotThereIsNotClaimedAndAborts) {
+  AtaBench bench(small_drive());
+  const AtaAnswer identify = bench.send({0xEC});
+  struct Claim {
+    unsigned word, bits;
+  };
+  for (const Claim& claim : {Claim{82, 0x0012},
+                             {83, 0x0801},
+                             {84, 0x0010},
+                             {69, 0x4030},
+                             {59, 0xF000},
+                             {48, 0x0001},
+                             {128, 0xFFFF},
+                             {169, 0x0001},
+                             {119, 0x01F2},
+                             {77, 0x01F0},
+                             {78, 0x0F80},
+                             {214, 0xFFFF}})
+    EXPECT_EQ(identify.word(claim.word) & claim.bits, 0u) << claim.word;
+  for (const unsigned code :
+       {0xF1u, 0xF2u, 0xF3u, 0xF4u, 0xF5u, 0xF6u, 0xB1u, 0xB4u, 0x5Bu, 0x5Cu, 0x5Du, 0x5Eu, 0x5Fu, 0x2Au, 0x2Bu, 0x3Au,
+        0x3Bu, 0x51u, 0x06u, 0x07u, 0x0Bu, 0x4Au, 0x9Fu, 0x78u, 0x77u, 0xA0u, 0xA1u, 0x63u, 0x64u, 0x65u, 0x44u}) {
+    const AtaAnswer answer = bench.send({code, 0, 1, 0});
+    EXPECT_TRUE(answer.aborted()) << std::hex << code;
+    EXPECT_EQ(answer.frames.size(), 1u) << std::hex << code;
+  }
+  for (const unsigned log : {0x08u, 0x0Au, 0x0Cu, 0x0Du, 0x12u, 0x13u, 0x19u, 0x21u, 0x22u}) {
+    EXPECT_EQ(bench.send({0x2F, 0, 1, 0}).word(log), 0u) << log;
+    EXPECT_TRUE(bench.send({0x2F, 0, 1, log}).aborted()) << log;
+  }
+}
+
 TEST(AtaLogs, TheDirectoryHasWhatCanBeRead) {
   AtaBench bench(small_drive());
   const AtaAnswer directory = bench.send({0x2F, 0, 1, 0});
@@ -391,6 +425,98 @@ TEST(AtaLogs, TheIdentifyLogRepeatsIdentify) {
   EXPECT_TRUE(std::equal(identify.data.begin() + 20, identify.data.begin() + 40, page(5).data.begin() + 8)) << "serial";
   EXPECT_TRUE(std::equal(identify.data.begin() + 46, identify.data.begin() + 54, page(5).data.begin() + 32));
   EXPECT_TRUE(std::equal(identify.data.begin() + 54, identify.data.begin() + 94, page(5).data.begin() + 48));
+}
+
+// Bit by bit, ACS-4 9.11: what log 30h says is what IDENTIFY DEVICE says.
+TEST(AtaLogs, ThePagesOfTheIdentifyLogHaveTheirBits) {
+  drive::DriveParams params = small_drive();
+  params.cache.look_ahead = true;
+  params.cache.write = true;
+  AtaBench bench(params);
+  constexpr std::uint64_t kValid = 0x8000'0000'0000'0000;
+  const auto bits = [](std::initializer_list<unsigned> numbers) {
+    std::uint64_t word = kValid;
+    for (const unsigned bit : numbers) word |= std::uint64_t{1} << bit;
+    return word;
+  };
+  const auto page = [&](unsigned number) { return bench.send({0x2F, 0, 1, 0x30u | number << 8}); };
+  const AtaAnswer identify = bench.send({0xEC});
+  const AtaAnswer can = page(3);
+  EXPECT_EQ(can.qword(8), bits({1, 2, 11, 12, 20, 22, 24, 25, 27, 28, 29, 32, 35, 36}));
+  EXPECT_EQ(can.qword(24), kValid | identify.word(217));
+  EXPECT_EQ(can.qword(64), kValid);
+  EXPECT_EQ(can.qword(56) >> 48, identify.word(108));
+  EXPECT_EQ(can.qword(136), kValid | 31);
+  EXPECT_EQ(can.qword(144), bits({0, 4, 5}));
+  EXPECT_EQ(page(4).qword(8), bits({7, 13}));
+  EXPECT_EQ(page(8).qword(8), bits({0, 1, 7, 9, 14, 18, 23}));
+  EXPECT_EQ(page(8).qword(16), bits({1, 8})) << "3 Gb/s";
+  ASSERT_TRUE(bench.send({0xEF, 0x55}).ok());
+  ASSERT_TRUE(bench.send({0xEF, 0x82}).ok());
+  ASSERT_TRUE(bench.send({0xEF, 0xCC}).ok());
+  ASSERT_TRUE(bench.send({0xEF, 0x10, 1}).ok());
+  ASSERT_TRUE(bench.send({0xEF, 0x90, 6}).ok());
+  EXPECT_EQ(page(4).qword(8), bits({11}));
+  EXPECT_EQ(page(8).qword(16), bits({1, 3}));
+  for (const unsigned byte : {16u, 40u, 48u}) EXPECT_EQ(page(6).qword(byte), kValid) << "no security: " << byte;
+}
+
+// ACS-3, software settings preservation, and SET FEATURES 66h and CCh.
+TEST(AtaCommands, EachSettingAfterEachReset) {
+  drive::DriveParams params = small_drive();
+  params.cache.look_ahead = true;
+  params.cache.write = true;
+  AtaBench bench(params);
+  struct Settings {
+    bool look_ahead, write_cache, offsets, preserved;
+    unsigned multiple, mode;
+  };
+  const auto change = [&] {
+    for (const unsigned feature : {0x55u, 0x82u}) ASSERT_TRUE(bench.send({0xEF, feature}).ok());
+    ASSERT_TRUE(bench.send({0xEF, 0x03, 0x42}).ok());
+    ASSERT_TRUE(bench.send({0xC6, 0, 4}).ok());
+    ASSERT_TRUE(bench.send({0xEF, 0x10, 1}).ok());
+  };
+  const auto expect = [&](const Settings& settings, const std::string& when) {
+    const AtaAnswer identify = bench.send({0xEC});
+    EXPECT_EQ((identify.word(85) & 0x40) != 0, settings.look_ahead) << when;
+    EXPECT_EQ((identify.word(85) & 0x20) != 0, settings.write_cache) << when;
+    EXPECT_EQ((identify.word(79) & 0x02) != 0, settings.offsets) << when;
+    EXPECT_EQ((identify.word(79) & 0x40) != 0, settings.preserved) << when;
+    EXPECT_EQ(identify.word(59) & 0xFF, settings.multiple) << when;
+    EXPECT_EQ(identify.word(88) >> 8, settings.mode) << when;
+  };
+  const Settings power_on = {true, true, false, true, 0, 0x40};
+  expect(power_on, "power-on");
+  change();
+  bench.soft_reset();
+  expect({false, false, true, true, 4, 0x04}, "soft reset");
+  bench.comreset();
+  expect({false, false, false, true, 4, 0x04}, "COMRESET");
+  ASSERT_TRUE(bench.send({0xEF, 0x90, 6}).ok());
+  bench.comreset();
+  expect(power_on, "COMRESET without preservation");
+  change();
+  ASSERT_TRUE(bench.send({0xEF, 0xCC}).ok());
+  bench.soft_reset();
+  expect({true, true, true, true, 0, 0x40}, "soft reset that reverts");
+  ASSERT_TRUE(bench.send({0xEF, 0x66}).ok());
+  change();
+  bench.soft_reset();
+  expect({false, false, true, true, 4, 0x04}, "soft reset that does not");
+}
+
+TEST(AtaCommands, TheStandbyTimerAfterCOMRESET) {
+  AtaBench bench(shipped_drive("wd_ultrastar_hc560_20tb"));
+  ASSERT_TRUE(bench.send({0xE3, 0, 2}).ok()) << "IDLE, 10 s";
+  bench.comreset();
+  bench.wait(15 * kPsPerSecond);
+  EXPECT_EQ(bench.send({0xE5}).registers.count, 0x00u) << "preserved";
+  ASSERT_TRUE(bench.send({0xE3, 0, 2}).ok());
+  ASSERT_TRUE(bench.send({0xEF, 0x90, 6}).ok());
+  bench.comreset();
+  bench.wait(15 * kPsPerSecond);
+  EXPECT_EQ(bench.send({0xE5}).registers.count, 0xFFu) << "off";
 }
 
 TEST(AtaLogs, StatisticsCountWhatHasHappened) {
@@ -442,7 +568,7 @@ TEST(AtaLogs, ErrorRecoveryControlSetsTheLadder) {
   const AtaAnswer status = bench.send({0x2F, 0, 1, 0xE0});
   EXPECT_EQ(status.word(0), 3u);
   EXPECT_EQ(status.data[200], 0x80u) << "temperature: not known";
-  EXPECT_TRUE(identify.word(206) == 0x0009u || identify.word(206) == 0x0001u);
+  EXPECT_TRUE(identify.word(206) == 0x0039u || identify.word(206) == 0x0031u);
   bench.host.clear();
   EXPECT_TRUE(bench.send({0x3F, 0, 1, 0xE0}).aborted()) << "a page of a pattern is no command";
   EXPECT_NE(bench.send({0x2F, 0, 1, 0xE0}).word(7), 0u) << "and the status says so";
@@ -505,7 +631,7 @@ Damaged damaged(RandomStream& random) {
     case 4:  // a feature that is none
       return {{0xEF, pick({0x00, 0x01, 0x07, 0x33, 0x42, 0x99, 0xC2, 0xFE}), sectors}, 0x51, 0x04};
     case 5: {  // a log that is none, or pages that it does not have
-      const unsigned log = pick({0x01, 0x02, 0x05, 0x12, 0x31, 0x47, 0x80, 0xA0, 0xFF});
+      const unsigned log = pick({0x01, 0x02, 0x05, 0x12, 0x21, 0x22, 0x31, 0x47, 0x80, 0xA0, 0xE1, 0xFF});
       if (random.chance(0.5)) return {{pick({0x2F, 0x47}), 0, 1, log}, 0x51, 0x04};
       return {{pick({0x2F, 0x47}), 0, 1, 0x30u | (9 + random.below(60'000)) % 256 << 8 | std::uint64_t{1} << 32},
               0x51,

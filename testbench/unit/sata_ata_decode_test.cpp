@@ -344,11 +344,29 @@ TEST(AtaDecode, ConcurrentPositioningRanges) {
 TEST(AtaDecode, PagesOfTheIdentifyLog) {
   Page page(512);
   put(page, 0, std::uint64_t{1} << 63 | 3u << 16 | 1u, 8);
-  put(page, 8, std::uint64_t{1} << 63 | 1u << 10 | 1u << 24, 8);
+  put(page, 8, std::uint64_t{1} << 63 | 1u << 11 | 1u << 22 | 1u << 1, 8);
   put(page, 24, std::uint64_t{1} << 63 | 7'200, 8);
   const auto fields = decode_log(0x30, 3, page.data(), page.size());
-  EXPECT_EQ(value_of(fields, "supported capabilities"), "general purpose logging, FLUSH CACHE EXT");
+  EXPECT_EQ(value_of(fields, "supported capabilities"),
+            "WRITE UNCORRECTABLE EXT, general purpose logging, FLUSH CACHE EXT");
   EXPECT_EQ(value_of(fields, "nominal media rotation rate"), "7200 rpm");
+  Page settings(512);
+  put(settings, 8, std::uint64_t{1} << 63 | 1u << 2 | 1u << 7 | 1u << 13 | 1u << 21, 8);
+  put(settings, 16, std::uint64_t{1} << 63 | 0x80u << 8, 8);
+  const auto now = decode_log(0x30, 4, settings.data(), settings.size());
+  EXPECT_EQ(value_of(now, "current settings"),
+            "advanced power management, read look-ahead, volatile write cache, command duration limits");
+  EXPECT_EQ(value_of(now, "feature settings"), "APM level 128");
+  Page serial(512);
+  put(serial, 8, std::uint64_t{1} << 63 | 7u | 1u << 7 | 1u << 14 | 1u << 18 | 1u << 23, 8);
+  put(serial, 16, std::uint64_t{1} << 63 | 3u | 1u << 3 | 1u << 8, 8);
+  const auto link = decode_log(0x30, 8, serial.data(), serial.size());
+  EXPECT_EQ(
+      value_of(link, "Serial ATA capabilities"),
+      "1.5 Gb/s, 3 Gb/s, 6 Gb/s, NCQ, READ LOG DMA EXT as READ LOG EXT, non-zero buffer offsets, software settings "
+      "preservation");
+  EXPECT_EQ(value_of(link, "Serial ATA settings"), "non-zero buffer offsets, software settings preservation");
+  EXPECT_EQ(value_of(link, "negotiated speed"), "6 Gb/s");
   Page list(512);
   put(list, 8, 2, 1);
   put(list, 9, 0, 1);

@@ -458,115 +458,152 @@ void flags(FieldList& fields, unsigned byte, const char* name, const std::array<
   fields.text(byte, 8, name, text.empty() ? "none" : text);
 }
 
-// ACS-3, A.11.
-constexpr std::array<Flag, 53> kSupported = {{
-    {0, "WRITE UNCORRECTABLE EXT"},
-    {1, "READ and WRITE LOG DMA EXT"},
-    {2, "DOWNLOAD MICROCODE by offsets"},
-    {3, "free-fall control"},
-    {4, "sense data reporting"},
-    {5, "extended power conditions"},
-    {6, "SMART error logging"},
-    {7, "SMART self-test"},
-    {9, "streaming"},
-    {10, "general purpose logging"},
-    {11, "WRITE DMA FUA EXT"},
+// ACS-4 9.11.5; bits 46 and 47 by Linux' ata_dev_config_cdl.
+constexpr std::array<Flag, 44> kSupported = {{
+    {0, "write-read-verify"},
+    {1, "WRITE UNCORRECTABLE EXT"},
+    {2, "READ and WRITE LOG DMA EXT"},
+    {3, "DOWNLOAD MICROCODE by offsets"},
+    {4, "free-fall control"},
+    {5, "sense data reporting"},
+    {6, "extended power conditions"},
+    {7, "SMART error logging"},
+    {8, "SMART self-test"},
+    {10, "streaming"},
+    {11, "general purpose logging"},
+    {12, "WRITE DMA FUA EXT"},
     {13, "IDLE IMMEDIATE with unload"},
     {14, "DOWNLOAD MICROCODE"},
     {15, "reserved for CFA"},
     {16, "advanced power management"},
     {17, "power-up in standby"},
     {18, "SET FEATURES spin-up required"},
-    {20, "automatic acoustic management"},
-    {21, "48-bit address"},
-    {23, "FLUSH CACHE"},
-    {24, "FLUSH CACHE EXT"},
-    {25, "SMART"},
-    {26, "security"},
-    {28, "power management"},
-    {29, "volatile write cache"},
-    {30, "read look-ahead"},
-    {32, "WRITE BUFFER"},
-    {33, "READ BUFFER"},
-    {34, "NOP"},
-    {35, "world wide name"},
-    {36, "write-read-verify"},
-    {37, "trusted computing"},
-    {38, "trim"},
-    {39, "long physical sector alignment error"},
-    {40, "DSN"},
-    {41, "non-volatile write cache"},
-    {42, "extended number of addressable sectors"},
-    {43, "device encrypts all data"},
-    {44, "trimmed sectors read as zeros"},
-    {45, "28-bit commands"},
-    {46, "IEEE 1667"},
-    {47, "DOWNLOAD MICROCODE DMA"},
-    {48, "SET MAX PASSWORD and UNLOCK DMA"},
-    {49, "WRITE BUFFER DMA"},
-    {50, "READ BUFFER DMA"},
-    {51, "deterministic data after trim"},
-    {52, "accessible max address configuration"},
-    {53, "set sector configuration"},
-    {54, "sense data for successful NCQ"},
-    {55, "ZAC"},
-    {56, "command duration limits"},
-    {57, "block device feature sets"},
-    {58, "reserved"},
+    {20, "48-bit address"},
+    {22, "FLUSH CACHE EXT"},
+    {23, "SMART"},
+    {24, "volatile write cache"},
+    {25, "read look-ahead"},
+    {27, "WRITE BUFFER"},
+    {28, "READ BUFFER"},
+    {29, "NOP"},
+    {31, "trimmed sectors read as zeros"},
+    {32, "all optional 28-bit commands"},
+    {33, "DOWNLOAD MICROCODE DMA"},
+    {35, "WRITE BUFFER DMA"},
+    {36, "READ BUFFER DMA"},
+    {38, "long physical sector alignment error"},
+    {39, "deterministic data after trim"},
+    {41, "accessible max address configuration"},
+    {42, "power source of extended power conditions"},
+    {43, "low power standby"},
+    {44, "DSN"},
+    {45, "sense data of a device fault"},
+    {46, "download of lost data"},
+    {47, "sense data for successful NCQ"},
+    {48, "zero extension"},
+    {49, "set sector configuration"},
+    {53, "persistent sense data reporting"},
+    {54, "advanced background operations"},
 }};
-constexpr std::array<Flag, 20> kEnabled = {{
-    {0, "extended power conditions"},
-    {1, "sense data reporting"},
-    {2, "free-fall control"},
-    {3, "advanced power management"},
-    {4, "power-up in standby"},
-    {5, "automatic acoustic management"},
-    {6, "volatile write cache"},
+// ACS-4 9.11.6; bits 21 and 22 by cdl-tools.
+constexpr std::array<Flag, 18> kEnabled = {{
+    {0, "write-read-verify"},
+    {1, "free-fall control"},
+    {2, "advanced power management"},
+    {3, "power-up in standby"},
+    {6, "SMART"},
     {7, "read look-ahead"},
-    {8, "write-read-verify"},
-    {9, "non-volatile write cache"},
-    {10, "DSN"},
-    {11, "security"},
-    {12, "SMART"},
-    {13, "reserved"},
-    {14, "software settings preservation"},
-    {15, "reverting to power-on defaults"},
-    {16, "8 kB of sense data"},
-    {17, "power-up in standby"},
-    {18, "restricted overrides normal schedule"},
-    {19, "sense data for successful NCQ"},
+    {8, "non-volatile write cache"},
+    {10, "sense data reporting"},
+    {11, "reverting to power-on defaults"},
+    {13, "volatile write cache"},
+    {15, "extended power conditions"},
+    {16, "DSN"},
+    {17, "download of lost data"},
+    {18, "sense data for successful NCQ"},
+    {19, "firmware activation pending"},
+    {20, "reserved"},
+    {21, "command duration limits"},
+    {22, "high priority of command duration limits"},
 }};
-constexpr std::array<Flag, 30> kSerialAta = {{
+// ACS-4 9.11.10.
+constexpr std::array<Flag, 28> kSerialAta = {{
     {0, "1.5 Gb/s"},
     {1, "3 Gb/s"},
     {2, "6 Gb/s"},
-    {3, "NCQ"},
-    {4, "host-initiated interface power management"},
-    {5, "Phy event counters"},
-    {6, "unload with NCQ commands outstanding"},
-    {7, "NCQ priority"},
-    {8, "host automatic partial to slumber"},
-    {9, "device automatic partial to slumber"},
-    {10, "READ LOG DMA EXT as READ LOG EXT"},
-    {12, "NCQ streaming"},
-    {13, "NCQ queue management"},
-    {14, "RECEIVE and SEND FPDMA QUEUED"},
-    {15, "DevSleep to reduced power"},
-    {16, "out of band management"},
-    {17, "non-zero buffer offsets"},
-    {18, "DMA Setup auto-activate"},
-    {19, "device-initiated interface power management"},
-    {20, "in-order data delivery"},
-    {21, "hardware feature control"},
-    {22, "software settings preservation"},
-    {23, "NCQ autosense"},
-    {24, "device sleep"},
-    {25, "hybrid information"},
-    {26, "power disable"},
-    {27, "rebuild assist"},
-    {28, "power disable always on"},
-    {29, "out of band"},
-    {30, "reserved"},
+    {7, "NCQ"},
+    {8, "host-initiated interface power management"},
+    {9, "Phy event counters"},
+    {10, "unload with NCQ commands outstanding"},
+    {11, "NCQ priority"},
+    {12, "host automatic partial to slumber"},
+    {13, "device automatic partial to slumber"},
+    {14, "READ LOG DMA EXT as READ LOG EXT"},
+    {15, "NCQ streaming"},
+    {16, "NCQ queue management"},
+    {17, "RECEIVE and SEND FPDMA QUEUED"},
+    {18, "non-zero buffer offsets"},
+    {19, "DMA Setup auto-activate"},
+    {20, "device-initiated interface power management"},
+    {21, "in-order data delivery"},
+    {22, "hardware feature control"},
+    {23, "software settings preservation"},
+    {24, "NCQ autosense"},
+    {25, "device sleep"},
+    {26, "DevSleep to reduced power"},
+    {27, "hybrid information"},
+    {28, "device-initiated power management preserved over COMRESET"},
+    {29, "rebuild assist"},
+    {30, "power disable"},
+    {31, "power disable always on"},
+}};
+constexpr std::array<Flag, 11> kSerialNow = {{
+    {3, "non-zero buffer offsets"},
+    {4, "DMA Setup auto-activate"},
+    {5, "device-initiated interface power management"},
+    {6, "in-order data delivery"},
+    {7, "hardware feature control"},
+    {8, "software settings preservation"},
+    {9, "automatic partial to slumber"},
+    {10, "device sleep"},
+    {11, "power disable"},
+    {12, "rebuild assist"},
+    {13, "hybrid information"},
+}};
+constexpr std::array<Flag, 11> kSct = {{
+    {0, "command transport"},
+    {2, "write same"},
+    {3, "error recovery control"},
+    {4, "feature control"},
+    {5, "data tables"},
+    {16, "write same function 1"},
+    {17, "write same function 2"},
+    {18, "write same function 3"},
+    {24, "write same function 101h"},
+    {25, "write same function 102h"},
+    {26, "write same function 103h"},
+}};
+constexpr std::array<Flag, 3> kDurationLimits = {{
+    {0, "limits"},
+    {1, "guidelines"},
+    {2, "high priority"},
+}};
+constexpr std::array<Flag, 6> kSecurity = {{
+    {0, "supported"},
+    {1, "enabled"},
+    {2, "locked"},
+    {3, "frozen"},
+    {4, "count expired"},
+    {5, "enhanced erase"},
+}};
+constexpr std::array<Flag, 7> kSecurityMore = {{
+    {0, "encrypts all data"},
+    {1, "sanitize"},
+    {2, "crypto scramble"},
+    {3, "overwrite"},
+    {4, "block erase"},
+    {5, "sanitize antifreeze"},
+    {6, "commands that sanitize allows, by ACS-3"},
 }};
 
 bool valid(const FieldList& fields, unsigned byte) {
@@ -604,9 +641,16 @@ void capabilities_page(FieldList& fields) {
     fields.text(32, 8, "nominal form factor", form < kForms.size() ? kForms.at(form) : "reserved");
   }
   if (valid(fields, 40)) fields.text(40, 8, "write-read-verify sectors, mode 3", fmt::format("{}", fields.at(40, 4)));
-  if (valid(fields, 56))
-    fields.text(56, 8, "DOWNLOAD MICROCODE blocks",
-                fmt::format("{} at least, {} at most", fields.at(56, 2), fields.at(58, 2)));
+  if (valid(fields, 64)) fields.text(56, 8, "world wide name", fmt::format("{:016x}", fields.at(56, 8)));
+  flags(fields, 72, "trim", std::array<Flag, 1>{{{0, "supported"}}});
+  if (valid(fields, 16) && fields.at(16, 4) != 0)
+    fields.text(16, 8, "DOWNLOAD MICROCODE blocks",
+                fmt::format("{} at least, {} at most", fields.at(16, 2), fields.at(18, 2)));
+  if (valid(fields, 136)) fields.text(136, 8, "queue depth", fmt::format("{}", (fields.at(136, 1) & 0x1Fu) + 1));
+  flags(fields, 144, "SCT", kSct);
+  flags(fields, 168, "command duration", kDurationLimits);
+  if (valid(fields, 176)) fields.text(176, 8, "least duration limit", fmt::format("{} us", fields.at(176, 4)));
+  if (valid(fields, 184)) fields.text(184, 8, "greatest duration limit", fmt::format("{} us", fields.at(184, 4)));
 }
 
 std::vector<PageField> identify_log(unsigned page, const std::uint8_t* data) {
@@ -625,9 +669,7 @@ std::vector<PageField> identify_log(unsigned page, const std::uint8_t* data) {
       break;
     case 4: {
       flags(fields, 8, "current settings", kEnabled);
-      if (valid(fields, 40))
-        fields.text(40, 8, "power management",
-                    fmt::format("APM level {}, acoustic level {}", fields.at(40, 1), fields.at(41, 1)));
+      if (valid(fields, 16)) fields.text(16, 8, "feature settings", fmt::format("APM level {}", fields.at(17, 1)));
       break;
     }
     case 5:
@@ -636,8 +678,14 @@ std::vector<PageField> identify_log(unsigned page, const std::uint8_t* data) {
       fields.text(48, 40, "model number", "\"" + ata_text(data, 24, 43) + "\"");
       fields.text(96, 8, "additional product identifier", "\"" + ata_text(data, 48, 51) + "\"");
       break;
+    case 6:
+      flags(fields, 16, "security", kSecurity);
+      flags(fields, 40, "trusted computing", std::array<Flag, 1>{{{0, "supported"}}});
+      flags(fields, 48, "security capabilities", kSecurityMore);
+      break;
     case 8: {
       flags(fields, 8, "Serial ATA capabilities", kSerialAta);
+      flags(fields, 16, "Serial ATA settings", kSerialNow);
       static constexpr std::array<const char*, 4> kSpeeds = {"not reported", "1.5 Gb/s", "3 Gb/s", "6 Gb/s"};
       if (valid(fields, 16))
         fields.text(16, 8, "negotiated speed",
@@ -692,8 +740,31 @@ std::vector<PageField> sct_status(const std::uint8_t* page) {
   fields.text(202, 1, "most since power-on", temperature(fields.at(202, 1)));
   fields.text(203, 1, "least in its life", temperature(fields.at(203, 1)));
   fields.text(204, 1, "most in its life", temperature(fields.at(204, 1)));
+  fields.text(205, 1, "greatest recommended temperature", temperature(fields.at(205, 1)));
   fields.number(206, 4, "time above the recommended temperature");
   fields.number(210, 4, "time below the recommended temperature");
+  return fields.take();
+}
+
+// The temperature history, the only table that SCT has (ACS-3 8.3.6).
+std::vector<PageField> sct_data(const std::uint8_t* page) {
+  FieldList fields(page);
+  fields.number(0, 2, "format version");
+  fields.number(2, 2, "sampling period", "min");
+  fields.number(4, 2, "interval between two entries", "min");
+  fields.text(6, 1, "greatest recommended temperature", temperature(fields.at(6, 1)));
+  fields.text(7, 1, "greatest temperature", temperature(fields.at(7, 1)));
+  fields.text(8, 1, "least recommended temperature", temperature(fields.at(8, 1)));
+  fields.text(9, 1, "least temperature", temperature(fields.at(9, 1)));
+  constexpr unsigned kFirst = 34;
+  const auto entries = std::min(static_cast<unsigned>(fields.at(30, 2)), kPage - kFirst);
+  unsigned known = 0;
+  for (unsigned i = 0; i < entries; ++i) known += fields.at(kFirst + i, 1) != 0x80 ? 1 : 0;
+  fields.text(30, 2, "entries", fmt::format("{}, {} with a temperature", entries, known));
+  fields.number(32, 2, "latest entry");
+  for (unsigned i = 0; i < entries; ++i)
+    if (fields.at(kFirst + i, 1) != 0x80)
+      fields.text(kFirst + i, 1, fmt::format("entry {}", i), temperature(fields.at(kFirst + i, 1)));
   return fields.take();
 }
 
@@ -801,6 +872,9 @@ std::vector<PageField> decode_log(unsigned log, unsigned page, const std::uint8_
         break;
       case 0xE0:
         fields = sct_status(one);
+        break;
+      case 0xE1:
+        fields = sct_data(one);
         break;
       default:
         return {};

@@ -105,9 +105,12 @@ void fw_smart_read_log(struct fw_context* ctx, const struct fw_command* command)
 void fw_smart_write_log(struct fw_context* ctx, const struct fw_command* command);
 
 // sct.c
-void fw_sct_reset(struct fw_context* ctx, uint32_t limit_ms);  // there is a retry ladder, with this limit
-bool fw_sct_known(const struct fw_context* ctx);               // error recovery control
-fw_page_builder fw_sct_status;
+void fw_sct_reset(struct fw_context* ctx);
+void fw_sct_ladder(struct fw_context* ctx, uint32_t limit_ms);  // there is a retry ladder, with this limit
+bool fw_sct_known(const struct fw_context* ctx);                // error recovery control
+bool fw_sct_forces_cache(const struct fw_context* ctx);
+bool fw_sct_has_data(struct fw_context* ctx);
+fw_page_builder fw_sct_status, fw_sct_data;
 fw_page_taker fw_sct_command;
 
 // error.c

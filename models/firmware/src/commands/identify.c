@@ -45,26 +45,25 @@ struct fixed_word {
 
 // Words that are the same for every drive; those that are in no list are 0.
 static const struct fixed_word kFixed[] = {
-    {0, 0x0040u},   // ATA device, not removable
-    {1, 16383u},    // obsolete: cylinders, heads, sectors of a translation that nobody uses
-    {2, 0xC837u},   // no SET FEATURES to spin up; the data are complete
-    {3, 16u},       // obsolete, as word 1
-    {6, 63u},       // obsolete, as word 1
-    {48, VALID},    // no trusted computing
-    {49, 0x2F00u},  // standard values of the standby timer, IORDY that may be off, LBA, DMA
-    {50, VALID},    // no least value of the standby timer
-    {53, 0x0006u},  // words 64 to 70 and 88 are valid
-    {64, 0x0003u},  // PIO 3 and 4
-    {65, 120u},     // ns a cycle of multiword DMA, at least
-    {66, 120u},     // as recommended
-    {67, 120u},     // of PIO without flow control
-    {68, 120u},     // with IORDY
-    {69, 0x0C00u},  // READ and WRITE BUFFER DMA
-    {78, 0x0042u},  // buffer offsets in DMA Setup; settings that are preserved over COMRESET
-    {80, 0x07F0u},  // ATA/ATAPI-4 to ACS-3
-    {84, 0x4163u},  // SMART error logs and self-tests, world-wide name, WRITE DMA and MULTIPLE FUA EXT, general-purpose
-                    // logging
-    {87, 0x4163u},  // the same: in use
+    {0, 0x0040u},    // ATA device, not removable
+    {1, 16383u},     // obsolete: cylinders, heads, sectors of a translation that nobody uses
+    {2, 0xC837u},    // no SET FEATURES to spin up; the data are complete
+    {3, 16u},        // obsolete, as word 1
+    {6, 63u},        // obsolete, as word 1
+    {48, VALID},     // no trusted computing
+    {49, 0x2F00u},   // standard values of the standby timer, IORDY that may be off, LBA, DMA
+    {50, VALID},     // no least value of the standby timer
+    {53, 0x0006u},   // words 64 to 70 and 88 are valid
+    {64, 0x0003u},   // PIO 3 and 4
+    {65, 120u},      // ns a cycle of multiword DMA, at least
+    {66, 120u},      // as recommended
+    {67, 120u},      // of PIO without flow control
+    {68, 120u},      // with IORDY
+    {69, 0x0C40u},   // READ and WRITE BUFFER DMA, all optional 28-bit commands
+    {78, 0x0042u},   // buffer offsets in DMA Setup; settings that are preserved over COMRESET
+    {80, 0x1FF0u},   // ATA/ATAPI-4 to ACS-5
+    {84, 0x4163u},   // SMART error logs and self-tests, world-wide name, FUA commands, general-purpose logging
+    {87, 0x4163u},   // the same: in use
     {119, 0x400Cu},  // WRITE UNCORRECTABLE EXT, READ and WRITE LOG DMA EXT
     {120, 0x400Cu},  // the same: in use
     {222, 0x103Fu},  // serial transport, SATA 1.0a to 3.0
@@ -91,7 +90,7 @@ static void capabilities(const struct fw_context* ctx, const struct identity* id
   word[88] = fw_ultra_modes(ctx);
   word[91] = fw_apm_level(ctx);
   word[94] = fw_acoustic_levels(ctx);
-  word[206] = fw_sct_known(ctx) ? 0x0009u : 0x0001u;  // SCT; error recovery control
+  word[206] = fw_sct_known(ctx) ? 0x0039u : 0x0031u;  // SCT, feature control, data tables; error recovery control
   word[217] = identity->rpm;
 }
 

@@ -1,4 +1,4 @@
-// Log 30h, IDENTIFY DEVICE data (ACS-3, A.11): what IDENTIFY DEVICE tells, page by page.
+// Log 30h, IDENTIFY DEVICE data (ACS-4, 9.11): what IDENTIFY DEVICE tells, page by page.
 #include "commands/commands.h"
 
 #define VALID 0x8000000000000000u
@@ -44,7 +44,13 @@ static void capacity(const struct fw_context* ctx, struct fw_page* page) {
   fw_page_qword(page, 32, VALID | (fw_system_address(ctx) + FW_SYSTEM_BYTES));             // bytes of buffer
 }
 
-// Bits of ACS-3's table of supported capabilities, from those of IDENTIFY DEVICE: word, bit, bit here.
+// Bits of a qword, from those of IDENTIFY DEVICE: word, bit, bit here.
+static uint64_t moved_bits(const struct fw_page* identify, const uint8_t (*bits)[3], uint32_t count) {
+  uint64_t value = VALID;
+  for (uint32_t i = 0; i < count; ++i) value |= bit(identify, bits[i][0], bits[i][1], bits[i][2]);
+  return value;
+}
+
 static const uint8_t kCapabilities[][3] = {
     {84, 0, 6},   // SMART error logging
     {84, 1, 7},   // SMART self-test
@@ -57,17 +63,31 @@ static const uint8_t kCapabilities[][3] = {
     {83, 10, 20}, {83, 13, 22}, {82, 5, 24},  {82, 6, 25},
     {82, 12, 27}, {82, 13, 28}, {82, 14, 29},  // WRITE BUFFER, READ BUFFER, NOP
     {69, 10, 35}, {69, 11, 36},                // the two by DMA
+    {69, 6, 32},                               // all optional 28-bit commands
 };
 
 static void capabilities(const struct fw_page* identify, struct fw_page* page) {
-  uint64_t bits = VALID | 1ull << 32;  // 28-bit commands
-  for (uint32_t i = 0; i < sizeof kCapabilities / sizeof kCapabilities[0]; ++i)
-    bits |= bit(identify, kCapabilities[i][0], kCapabilities[i][1], kCapabilities[i][2]);
-  fw_page_qword(page, 8, bits);
+  fw_page_qword(page, 8, moved_bits(identify, kCapabilities, sizeof kCapabilities / sizeof kCapabilities[0]));
+  fw_page_qword(page, 16, VALID);                           // no DOWNLOAD MICROCODE
   fw_page_qword(page, 24, VALID | word_of(identify, 217));  // rotation rate
   fw_page_qword(page, 56,
-                VALID | (uint64_t)word_of(identify, 108) << 48 | (uint64_t)word_of(identify, 109) << 32 |
+                (uint64_t)word_of(identify, 108) << 48 | (uint64_t)word_of(identify, 109) << 32 |
                     word_of(identify, 110) << 16 | word_of(identify, 111));
+  fw_page_qword(page, 64, VALID);                                      // of the two qwords of the world-wide name
+  fw_page_qword(page, 72, VALID);                                      // no trim
+  fw_page_qword(page, 104, VALID);                                     // no zones
+  fw_page_qword(page, 136, VALID | word_of(identify, 75));             // queue depth less 1
+  fw_page_qword(page, 144, VALID | (word_of(identify, 206) & 0x3Fu));  // SCT
+}
+
+// Bits of current settings, the same way.
+static const uint8_t kSettings[][3] = {{86, 3, 2}, {85, 6, 7}, {85, 5, 13}};
+
+static void settings(const struct fw_context* ctx, const struct fw_page* identify, struct fw_page* page) {
+  fw_page_qword(
+      page, 8,
+      moved_bits(identify, kSettings, sizeof kSettings / sizeof kSettings[0]) | (ctx->reverts ? 1u << 11 : 0u));
+  fw_page_qword(page, 16, VALID | (uint64_t)(word_of(identify, 91) & 0xFFu) << 8);  // level of power management
 }
 
 static void strings(const struct fw_page* identify, struct fw_page* page) {
@@ -79,12 +99,21 @@ static void strings(const struct fw_page* identify, struct fw_page* page) {
     }
 }
 
+static const uint8_t kSerial[][3] = {
+    {76, 1, 0},   {76, 2, 1}, {76, 3, 2},  // speeds
+    {76, 8, 7},                            // NCQ
+    {76, 10, 9},                           // Phy event counters
+    {76, 15, 14},                          // READ LOG DMA EXT in place of READ LOG EXT
+    {78, 1, 18},                           // buffer offsets
+    {78, 6, 23},                           // settings preserved over COMRESET
+};
+static const uint8_t kSerialNow[][3] = {{79, 1, 3}, {79, 6, 8}};
+
 static void serial(const struct fw_page* identify, struct fw_page* page) {
-  uint64_t can = VALID;
-  for (uint32_t speed = 0; speed < 3u; ++speed) can |= bit(identify, 76, 1u + speed, speed);
-  can |= bit(identify, 76, 8, 4) | bit(identify, 76, 10, 6) | bit(identify, 76, 15, 11);
-  can |= bit(identify, 78, 1, 16) | bit(identify, 78, 6, 21);
-  fw_page_qword(page, 8, can);
+  fw_page_qword(page, 8, moved_bits(identify, kSerial, sizeof kSerial / sizeof kSerial[0]));
+  fw_page_qword(page, 16,
+                moved_bits(identify, kSerialNow, sizeof kSerialNow / sizeof kSerialNow[0]) |
+                    (word_of(identify, 77) >> 1 & 7u));  // speed in use
 }
 
 void fw_identify_log_page(struct fw_context* ctx, uint32_t log, uint32_t number, struct fw_page* page) {
@@ -105,13 +134,16 @@ void fw_identify_log_page(struct fw_context* ctx, uint32_t log, uint32_t number,
     case PAGE_CAPABILITIES:
       capabilities(&identify, page);
       break;
-    case PAGE_SETTINGS:  // what is on is told by IDENTIFY DEVICE only: no field is valid
+    case PAGE_SETTINGS:
+      settings(ctx, &identify, page);
       break;
     case PAGE_STRINGS:
       strings(&identify, page);
       break;
     case PAGE_SECURITY:
-      fw_page_qword(page, 8, VALID);  // no security feature set
+      fw_page_qword(page, 16, VALID);  // no security feature set,
+      fw_page_qword(page, 40, VALID);  // no trusted computing,
+      fw_page_qword(page, 48, VALID);  // no sanitize
       break;
     case PAGE_SERIAL:
       serial(&identify, page);

@@ -1,6 +1,8 @@
 // Logs (ACS-3, annex A): READ LOG (DMA) EXT and WRITE LOG (DMA) EXT. docs/ata.md lists them with their fields.
 #include "commands/commands.h"
 
+#define LOG_SCT_DATA 0xE1u
+
 #define FIELD(name) fw_factory_word(ctx, (uint32_t)offsetof(struct fw_factory, name))
 
 static void put_word(struct fw_page* page, uint32_t word, uint32_t value) {
@@ -113,7 +115,7 @@ static const struct log kLogs[] = {
     {0xA0, 1, GPL, is_store, fw_store_log_page, 0},
     {0xA1, 1, GPL, is_store, fw_store_log_page, 0},
     {0xE0, 1, BOTH, 0, fw_sct_status, fw_sct_command},
-    {0xE1, 1, BOTH, 0, 0, 0},
+    {0xE1, 1, BOTH, 0, fw_sct_data, 0},
 };
 
 static void put_directory(struct fw_context* ctx, uint32_t access, struct fw_page* page) {
@@ -155,11 +157,16 @@ static uint32_t page_of(const struct fw_command* command) {
   return ((uint32_t)(command->lba >> 8) & 0xFFu) | ((uint32_t)(command->lba >> 32) & 0xFFu) << 8;
 }
 
+// The log of SCT data is there once a command has asked for a table.
+static bool readable(struct fw_context* ctx, const struct log* log) {
+  return log != 0 && log->builder != 0 && (log->address != LOG_SCT_DATA || fw_sct_has_data(ctx));
+}
+
 void fw_read_log(struct fw_context* ctx, const struct fw_command* command) {
   const struct log* const log = find_log(ctx, (uint32_t)command->lba & 0xFFu, GPL);
   const uint32_t first = page_of(command);
   const uint32_t count = command->count;
-  if (log == 0 || log->builder == 0 || count == 0 || first >= log->pages || count > log->pages - first) {
+  if (!readable(ctx, log) || count == 0 || first >= log->pages || count > log->pages - first) {
     refuse(ctx, command);
     return;
   }
@@ -179,7 +186,7 @@ void fw_write_log(struct fw_context* ctx, const struct fw_command* command) {
 void fw_smart_read_log(struct fw_context* ctx, const struct fw_command* command) {
   const struct log* const log = find_log(ctx, (uint32_t)command->lba & 0xFFu, SMART_LOG);
   const uint32_t count = command->count & 0xFFu;
-  if (log == 0 || log->builder == 0 || count == 0 || count > log->pages) {
+  if (!readable(ctx, log) || count == 0 || count > log->pages) {
     refuse(ctx, command);
     return;
   }

@@ -52,7 +52,7 @@ static void load_ladder(struct fw_context* ctx) {
     for (uint32_t channel = 0; channel < ctx->channels; ++channel) fw_channel_ladder_step(ctx, channel, step, word);
   }
   for (uint32_t channel = 0; channel < ctx->channels; ++channel) fw_channel_ladder(ctx, channel, limit_ms);
-  fw_sct_reset(ctx, limit_ms);
+  fw_sct_ladder(ctx, limit_ms);
 }
 
 static void set_jobs(struct fw_context* ctx) {
@@ -286,6 +286,7 @@ void fw_reset(struct fw_context* ctx) {
   fw_acoustic_reset(ctx);
   if ((cache & FW_CACHE_POWER_CAP) != 0) fw_cap_reset(ctx);
   fw_store_reset(ctx, cache);
+  fw_sct_reset(ctx);
   load_ladder(ctx);
   fw_aau_set(ctx, AAU_INTEN, AAU_INTEN_GRANT_MASK);
   enable_blocks(ctx, cache);

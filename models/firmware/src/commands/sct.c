@@ -1,26 +1,38 @@
-// SMART command transport (ACS-3, 8.): status in log E0h, commands written to it. Error recovery control sets the time
-// after which the channels give a sector up (the retry ladder's limit); a write's is kept and has no effect, because a
-// write that fails finds a spare.
+// SMART command transport (ACS-3, 8.): status in log E0h, commands written to it, their data in log E1h. Error recovery
+// control sets the time after which the channels give a sector up (the retry ladder's limit); a write's is kept and has
+// no effect, because a write that fails finds a spare. The settings last until the drive is switched off.
 #include "commands/commands.h"
 
-#define ACTION_ERROR_RECOVERY 3u
-#define FUNCTION_SET 1u
-#define FUNCTION_RETURN 2u
-#define SELECT_READ 1u
-#define SELECT_WRITE 2u
+enum { ERROR_RECOVERY = 3, FEATURE_CONTROL = 4, DATA_TABLE = 5 };  // action codes
+enum { FUNCTION_SET = 1, FUNCTION_RETURN = 2, FUNCTION_OPTIONS = 3 };
+enum { SELECT_READ = 1, SELECT_WRITE = 2 };
+enum { FEATURE_WRITE_CACHE = 1, FEATURE_INTERVAL = 3 };
+enum { CACHE_AS_SET = 1, CACHE_ON = 2, CACHE_OFF = 3 };
+#define TABLE_TEMPERATURE 2u
 #define MS_PER_UNIT 100u
 
 #define FORMAT 3u  // version of the status page
 #define SCT_VERSION 0x100u
+#define SCT_SPECIFICATION 1u
 #define STATE_ACTIVE 0u
 #define STATE_STANDBY 1u
 #define STATE_SELF_TEST 3u
 #define STATE_OFFLINE 4u
 #define NO_TEMPERATURE 0x80u
+#define TABLE_FORMAT 2u
+#define TABLE_ENTRIES 128u  // as few as there may be
+
+// Extended status codes (ACS-3, 8.2.5).
 #define NO_STATUS 0u
-#define BAD_FUNCTION 0x0002u  // extended status codes (ACS-3, 8.2.5)
-#define BAD_SELECTION 0x0003u
-#define BAD_ACTION 0x0001u
+#define BAD_RECOVERY_FUNCTION 0x0004u
+#define BAD_SELECTION 0x0005u
+#define BAD_FEATURE_FUNCTION 0x000Cu
+#define BAD_FEATURE 0x000Du
+#define BAD_STATE 0x000Eu
+#define BAD_OPTIONS 0x000Fu
+#define BAD_ACTION 0x0010u
+#define BAD_TABLE 0x0011u
+#define BAD_TABLE_FUNCTION 0x0001u
 
 bool fw_sct_known(const struct fw_context* ctx) {
   return ctx->ladder_known;
@@ -37,12 +49,17 @@ void fw_sct_status(struct fw_context* ctx, uint32_t log, uint32_t number, struct
   (void)log;
   (void)number;
   page->dwords[0] = FORMAT | SCT_VERSION << 16;
+  page->dwords[1] = SCT_SPECIFICATION;
   page->dwords[2] = device_state(ctx) << 16;          // byte 10
   page->dwords[3] = (uint32_t)ctx->sct.status << 16;  // bytes 14 and 15
   page->dwords[4] = (uint32_t)ctx->sct.action | (uint32_t)ctx->sct.function << 16;
   page->dwords[50] = NO_TEMPERATURE | NO_TEMPERATURE << 8 | NO_TEMPERATURE << 16 | NO_TEMPERATURE << 24;  // byte 200
-  page->dwords[51] = NO_TEMPERATURE;
+  page->dwords[51] = NO_TEMPERATURE | NO_TEMPERATURE << 8;
 }
+
+struct fw_sct_command {
+  uint16_t function, first, second, third;  // words 1 to 4 of its page
+};
 
 static void answer(struct fw_context* ctx, uint16_t status) {
   ctx->sct.status = status;
@@ -52,6 +69,12 @@ static void answer(struct fw_context* ctx, uint16_t status) {
     fw_unqueued_status(ctx, ATA_STATUS_ERROR, ATA_ERROR_ABRT, 0);
 }
 
+// In the count and, bits 15:8, the LBA.
+static void answer_value(struct fw_context* ctx, uint32_t value) {
+  ctx->sct.status = NO_STATUS;
+  fw_unqueued_answer(ctx, 0, value & 0xFFu, value >> 8);
+}
+
 static void set_limit(struct fw_context* ctx, bool write, uint32_t units) {
   ctx->sct.limit[write ? 1 : 0] = (uint16_t)units;
   if (write) return;
@@ -59,36 +82,114 @@ static void set_limit(struct fw_context* ctx, bool write, uint32_t units) {
 }
 
 static void error_recovery(struct fw_context* ctx, uint32_t function, uint32_t selection, uint32_t units) {
-  if (selection != SELECT_READ && selection != SELECT_WRITE) {
-    answer(ctx, BAD_SELECTION);
-    return;
-  }
   const bool write = selection == SELECT_WRITE;
-  if (function == FUNCTION_SET) {
+  if (function != FUNCTION_SET && function != FUNCTION_RETURN) {
+    answer(ctx, BAD_RECOVERY_FUNCTION);
+  } else if (selection != SELECT_READ && selection != SELECT_WRITE) {
+    answer(ctx, BAD_SELECTION);
+  } else if (function == FUNCTION_SET) {
     set_limit(ctx, write, units);
     answer(ctx, NO_STATUS);
-  } else if (function == FUNCTION_RETURN) {
-    const uint32_t limit = ctx->sct.limit[write ? 1 : 0];
-    ctx->sct.status = NO_STATUS;
-    fw_unqueued_answer(ctx, 0, limit & 0xFFu, limit >> 8);
   } else {
-    answer(ctx, BAD_FUNCTION);
+    answer_value(ctx, ctx->sct.limit[write ? 1 : 0]);
   }
+}
+
+// Forced on or off, the write cache is no longer as SET FEATURES has it.
+static void force_write_cache(struct fw_context* ctx, uint32_t state) {
+  ctx->sct.cache = (uint8_t)state;
+  const bool before = ctx->write_cache;
+  if (state != CACHE_AS_SET) ctx->write_cache = state == CACHE_ON && ctx->line_share;
+  ctx->sct.status = NO_STATUS;
+  if (before && !ctx->write_cache)
+    fw_flush(ctx, false);  // ends when everything is on the media
+  else
+    answer(ctx, NO_STATUS);
+}
+
+static void set_feature(struct fw_context* ctx, uint32_t feature, uint32_t state, uint32_t options) {
+  if (options != 0) {  // nothing keeps a state over power-off
+    answer(ctx, BAD_OPTIONS);
+  } else if (feature == FEATURE_INTERVAL) {
+    if (state != 0) ctx->sct.interval = (uint16_t)state;
+    answer(ctx, state != 0 ? NO_STATUS : BAD_STATE);
+  } else if (state == CACHE_AS_SET || (state == CACHE_ON && ctx->line_share) || state == CACHE_OFF) {
+    force_write_cache(ctx, state);
+  } else {
+    answer(ctx, BAD_STATE);
+  }
+}
+
+static void feature_control(struct fw_context* ctx, const struct fw_sct_command* command) {
+  if (command->function == 0 || command->function > FUNCTION_OPTIONS)
+    answer(ctx, BAD_FEATURE_FUNCTION);
+  else if (command->first != FEATURE_WRITE_CACHE && command->first != FEATURE_INTERVAL)
+    answer(ctx, BAD_FEATURE);
+  else if (command->function == FUNCTION_SET)
+    set_feature(ctx, command->first, command->second, command->third);
+  else if (command->function == FUNCTION_OPTIONS)
+    answer_value(ctx, 0);
+  else
+    answer_value(ctx, command->first == FEATURE_INTERVAL ? ctx->sct.interval : ctx->sct.cache);
+}
+
+static void data_table(struct fw_context* ctx, const struct fw_sct_command* command) {
+  const bool known = command->function == 1u && command->first == TABLE_TEMPERATURE;
+  ctx->sct.data = known;
+  answer(ctx, known ? NO_STATUS : command->function != 1u ? BAD_TABLE_FUNCTION : BAD_TABLE);
+}
+
+// Log E1h has the data of the last command, if that has any.
+bool fw_sct_has_data(struct fw_context* ctx) {
+  return ctx->sct.data;
+}
+
+// The temperature history: no temperature is known.
+void fw_sct_data(struct fw_context* ctx, uint32_t log, uint32_t number, struct fw_page* page) {
+  (void)log;
+  (void)number;
+  page->dwords[0] = TABLE_FORMAT | 1u << 16;  // minutes between two samples
+  page->dwords[1] = ctx->sct.interval | NO_TEMPERATURE << 16 | NO_TEMPERATURE << 24;
+  page->dwords[2] = NO_TEMPERATURE | NO_TEMPERATURE << 8;
+  page->dwords[7] = TABLE_ENTRIES << 16;
+  page->dwords[8] = (TABLE_ENTRIES - 1u) | NO_TEMPERATURE << 16 | NO_TEMPERATURE << 24;
+  for (uint32_t entry = 2; entry < TABLE_ENTRIES; ++entry)
+    page->dwords[(34u + entry) / 4u] |= NO_TEMPERATURE << ((34u + entry) % 4u * 8u);
+  ctx->sct.data = false;
 }
 
 // Log E0h, written: its page is in the buffer.
 void fw_sct_command(struct fw_context* ctx) {
-  const uint32_t first = fw_ram_read(ctx, fw_system_address(ctx));
-  const uint32_t second = fw_ram_read(ctx, fw_system_address(ctx) + 4u);
-  ctx->sct.action = (uint16_t)first;
-  ctx->sct.function = (uint16_t)(first >> 16);
-  if (ctx->sct.action == ACTION_ERROR_RECOVERY && fw_sct_known(ctx))
-    error_recovery(ctx, ctx->sct.function, second & 0xFFFFu, second >> 16);
+  uint32_t dwords[3];
+  for (uint32_t i = 0; i < 3u; ++i) dwords[i] = fw_ram_read(ctx, fw_system_address(ctx) + 4u * i);
+  const struct fw_sct_command command = {.function = (uint16_t)(dwords[0] >> 16),
+                                         .first = (uint16_t)dwords[1],
+                                         .second = (uint16_t)(dwords[1] >> 16),
+                                         .third = (uint16_t)dwords[2]};
+  ctx->sct.action = (uint16_t)dwords[0];
+  ctx->sct.function = command.function;
+  ctx->sct.data = false;
+  if (ctx->sct.action == ERROR_RECOVERY && fw_sct_known(ctx))
+    error_recovery(ctx, command.function, command.first, command.second);
+  else if (ctx->sct.action == FEATURE_CONTROL)
+    feature_control(ctx, &command);
+  else if (ctx->sct.action == DATA_TABLE)
+    data_table(ctx, &command);
   else
     answer(ctx, BAD_ACTION);
 }
 
-void fw_sct_reset(struct fw_context* ctx, uint32_t limit_ms) {
+// SET FEATURES does not reach the write cache.
+bool fw_sct_forces_cache(const struct fw_context* ctx) {
+  return ctx->sct.cache != CACHE_AS_SET;
+}
+
+void fw_sct_reset(struct fw_context* ctx) {
+  ctx->sct.cache = CACHE_AS_SET;
+  ctx->sct.interval = 1u;
+}
+
+void fw_sct_ladder(struct fw_context* ctx, uint32_t limit_ms) {
   ctx->ladder_known = true;
   ctx->sct.limit[0] = (uint16_t)((limit_ms + MS_PER_UNIT - 1u) / MS_PER_UNIT);
 }

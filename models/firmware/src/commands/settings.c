@@ -74,8 +74,10 @@ static bool sata_feature(struct fw_context* ctx, uint32_t feature, bool on) {
 static bool set(struct fw_context* ctx, uint32_t feature, uint32_t count) {
   switch (feature) {
     case WRITE_CACHE_ON:
-      if (ctx->line_share) ctx->write_cache = true;
+      if (ctx->line_share && !fw_sct_forces_cache(ctx)) ctx->write_cache = true;
       return ctx->line_share;
+    case WRITE_CACHE_OFF:  // forced by SCT: it stays
+      return true;
     case TRANSFER_MODE:
       return transfer_mode(ctx, count);
     case SATA_ON:
@@ -104,7 +106,7 @@ static bool set(struct fw_context* ctx, uint32_t feature, uint32_t count) {
 
 void fw_set_features(struct fw_context* ctx, const struct fw_command* command) {
   const uint32_t feature = command->features & 0xFFu;
-  if (feature == WRITE_CACHE_OFF) {
+  if (feature == WRITE_CACHE_OFF && !fw_sct_forces_cache(ctx)) {
     ctx->write_cache = false;
     fw_flush(ctx, false);  // ends when everything is on the media
   } else if (set(ctx, feature, command->count & 0xFFu)) {
@@ -116,7 +118,7 @@ void fw_set_features(struct fw_context* ctx, const struct fw_command* command) {
 
 static void revert(struct fw_context* ctx) {
   const bool ahead = (ctx->cache_flags & FW_CACHE_LOOK_AHEAD) != 0;
-  ctx->write_cache = (ctx->cache_flags & FW_CACHE_WRITE) != 0 && ctx->line_share;
+  if (!fw_sct_forces_cache(ctx)) ctx->write_cache = (ctx->cache_flags & FW_CACHE_WRITE) != 0 && ctx->line_share;
   if (ctx->look_ahead != ahead) look_ahead(ctx, ahead);
   if (ctx->acoustic_level != 0) fw_acoustic_set(ctx, 0);
   if (ctx->idle.known) fw_apm_set(ctx, ctx->idle.apm_at_power_on);
@@ -137,6 +139,7 @@ void fw_settings_reset(struct fw_context* ctx, uint32_t cache) {
 void fw_settings_after_reset(struct fw_context* ctx, bool comreset) {
   if (ctx->reverts || (comreset && !ctx->settings_preserved)) revert(ctx);
   if (!comreset) return;
+  if (!ctx->settings_preserved) fw_standby_timer(ctx, 0);
   ctx->buffer_offsets = ctx->offsets_at_reset;
   ctx->settings_preserved = true;
   ctx->accessible = ctx->kept_accessible;

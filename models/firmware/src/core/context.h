@@ -226,6 +226,9 @@ struct fw_sct {
   uint16_t status;  // of the last command
   uint16_t action, function;
   uint16_t limit[2];  // of error recovery, read and write, 100 ms
+  uint16_t interval;  // of the temperature history, minutes
+  uint8_t cache;      // the write cache is as SET FEATURES has it, forced on, or forced off
+  bool data;          // log E1h has data of the last command
 };
 
 struct fw_context {
