@@ -364,6 +364,8 @@ TEST(AhciPort, SetDeviceBitsWithAnError) {  // 5.3.13.1, 6.2.2.2
   EXPECT_EQ(bench.get(kPxIs), +px_is::Tfes::kMask) << "no SDBS with it";
   EXPECT_EQ(bench.get(kPxTfd), 0x4041u);
   EXPECT_EQ(bench.get(kPxSact), 3u) << "the tag that the frame names has ended well";
+  bench.set(kPxCmd, 0x10);
+  EXPECT_EQ(bench.get(kPxSact), 0u);
 }
 
 struct Spoiled {

@@ -312,11 +312,6 @@ void Port::protocol_error() {
 // ---------------------------------------------------------------------------------------------------------------------
 // Frames out
 
-bool Port::may_issue() const {
-  return running_ && !failed_ && phy_ == Phy::ready && !busy() && data_left_ == 0 && !fetching_ && !command_ready_ &&
-         !data_due_ && sending_ == Sending::nothing;
-}
-
 void Port::pump() {
   if (!running_ || failed_ || phy_ != Phy::ready || sending_ != Sending::nothing) return;
   if (data_ready_) {
@@ -325,7 +320,7 @@ void Port::pump() {
     set_task_file(status() | ata::kBsy, byte(tfd_, 1));
     if (slots_[fetch_slot_].header.reset) update_sig_ = true;
     transmit(Sending::command);
-  } else if (ci_ != 0 && may_issue()) {
+  } else if (ci_ != 0 && !busy() && !fetching_ && !command_ready_) {
     select_command();
   }
 }

@@ -112,7 +112,6 @@ class Port : public sc_core::sc_module, private sata::FrameReceiver, private sat
   void protocol_error();
   // Commands out.
   void pump();
-  bool may_issue() const;
   void select_command();
   void fetched();
   void command_sent();
