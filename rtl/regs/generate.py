@@ -21,7 +21,7 @@ import sys
 import xml.sax.saxutils
 
 from systemrdl import RDLCompiler
-from systemrdl.node import AddrmapNode, FieldNode, MemNode, RegNode
+from systemrdl.node import AddrmapNode, FieldNode, MemNode, RegfileNode, RegNode
 from systemrdl.rdltypes import OnReadType, OnWriteType
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -37,16 +37,19 @@ def mask(field):
 
 
 class Register:
-    """What the outputs need of one register or register array."""
+    """What the outputs need of one register or register array; `group`: the register file that it stands in, null for none."""
 
-    def __init__(self, node):
-        self.name = node.inst_name
+    def __init__(self, node, group=None):
+        outer = group if group is not None else node
+        if group is not None and node.is_array:
+            raise SystemExit(f"{group.inst_name}.{node.inst_name}: an array in a register file is not supported")
+        self.name = node.inst_name if group is None else f"{group.inst_name}_{node.inst_name}"
         self.title = node.get_property("name")
         self.desc = node.get_property("desc") or ""
-        self.offset = node.raw_address_offset
-        self.count = node.array_dimensions[0] if node.is_array else 1
-        self.stride = node.array_stride if node.is_array else 4
-        self.is_array = node.is_array
+        self.offset = node.raw_address_offset + (group.raw_address_offset if group is not None else 0)
+        self.count = outer.array_dimensions[0] if outer.is_array else 1
+        self.stride = outer.array_stride if outer.is_array else 4
+        self.is_array = outer.is_array
         self.fields = list(node.fields())
         self.reset = self.readable = self.writable = self.write_one_clears = self.pulses = 0
         for field in self.fields:
@@ -58,8 +61,10 @@ class Register:
                 self.writable |= m
             if field.get_property("onwrite") == OnWriteType.woclr:
                 self.write_one_clears |= m
+            elif field.get_property("onwrite") == OnWriteType.woset:  # the block sets it, if it may be set
+                self.pulses |= m
             elif field.get_property("onwrite") is not None:
-                raise SystemExit(f"{self.name}.{field.inst_name}: onwrite other than woclr is not supported")
+                raise SystemExit(f"{self.name}.{field.inst_name}: onwrite other than woclr and woset is not supported")
             if field.get_property("onread") is not None:
                 raise SystemExit(f"{self.name}.{field.inst_name}: onread is not supported")
             if field.get_property("singlepulse"):
@@ -85,7 +90,12 @@ class Block:
             if not line.startswith("//"):
                 break
             self.comment.append(line[2:].strip())
-        self.registers = [Register(n) for n in self.node.children() if isinstance(n, RegNode)]
+        self.registers = []
+        for n in self.node.children():
+            if isinstance(n, RegNode):
+                self.registers.append(Register(n))
+            elif isinstance(n, RegfileNode):
+                self.registers.extend(Register(inner, n) for inner in n.children())
         found = re.search(r"\(same layout: (\w+)\)", " ".join(self.comment))
         self.same_as = found.group(1) if found else None
 
@@ -102,6 +112,8 @@ def access(field):
     text = {(True, True): "rw", (True, False): "r", (False, True): "w"}[(field.is_sw_readable, field.is_sw_writable)]
     if field.get_property("onwrite") == OnWriteType.woclr:
         text += "1c"
+    if field.get_property("onwrite") == OnWriteType.woset:
+        text += "1s"
     return text
 
 
@@ -240,7 +252,7 @@ def interrupts_c(soc):
 def markdown(blocks, soc):
     out = ["<!-- " + " ".join(f"{b.path.name} {b.sha}" for b in [*blocks, soc]) + " -->\n",
            "# Registers\n\nGenerated from `rtl/regs/*.rdl` by `./armature gen regs`. All registers are 32 bits wide; addresses are in bytes.\n"
-           "Access: r, w, rw; w1c clears by writing one. A write to a read-only bit has no effect, an address without a register is a bus error.\n\n"
+           "Access: r, w, rw; w1c clears by writing one, w1s sets. A write to a read-only bit has no effect, an address without a register is a bus error.\n\n"
            "| block | address | instances | what |\n|---|---|---|---|\n"]
     titles = {b.name: b.title for b in blocks}
     for name, base, stride, count, node in soc_instances(soc):
@@ -355,9 +367,11 @@ def outputs():
     check_layouts(blocks)
     soc = Block(HERE / "soc.rdl")
     files = {}
+    on_bus = {name for name, *_ in soc_instances(soc)}
     for b in blocks:
         files[ROOT / f"models/core/include/armature/regs/{b.name}.h"] = cpp(b)
-        if b.same_as:  # firmware uses the other block's names, and there is no RTL
+        # Firmware uses the other block's names, or does not reach the block at all; and there is no RTL.
+        if b.same_as or b.name not in on_bus:
             continue
         files[ROOT / f"models/firmware/include/armature/firmware/regs/{b.name}.h"] = c(b)
         files[HERE / f"{b.name}_regs_pkg.sv"] = sv(b)

@@ -8,11 +8,12 @@ foreach(source IN LISTS sources)
   file(SHA256 ${source} hash)
   set(outputs ${SOURCE_DIR}/models/core/include/armature/regs/${block}.h ${SOURCE_DIR}/docs/registers.md
               ${SOURCE_DIR}/docs/armature.svd)
-  file(STRINGS ${source} stands_in REGEX "\\(same layout: [a-z]+\\)")  # firmware uses the other block's names
-  if(NOT stands_in)
+  # Firmware sees what is on the bus of the SoC; of a block that stands in for another one it uses the other's names.
+  file(STRINGS ${SOURCE_DIR}/rtl/regs/soc.rdl on_bus REGEX "^ *${block} ${block}[ []")
+  if(on_bus OR block STREQUAL soc)
     list(APPEND outputs ${SOURCE_DIR}/models/firmware/include/armature/firmware/regs/${block}.h)
   endif()
-  if(NOT block STREQUAL soc AND NOT stands_in)
+  if(on_bus)
     list(APPEND outputs ${SOURCE_DIR}/rtl/regs/${block}_regs_pkg.sv)
   endif()
   foreach(output IN LISTS outputs)
