@@ -51,9 +51,10 @@ void add_handlers(const std::vector<controller::HandlerTime>& times, std::vector
   }
 }
 
-std::vector<observe::Counter> counters(const HostedDrive& drive) {
-  const host::HostBusAdapter::Counters& host = drive.adapter().counters();
-  const drive::Drive::Counters disk = drive.disk().counters();
+/// What a drive and its host have counted.
+std::vector<observe::Counter> counters(const drive::Drive& drive, const host::HostBusAdapter::Counters& host,
+                                       const host::HostQueue::Batched& batched) {
+  const drive::Drive::Counters disk = drive.counters();
   const auto value = [](auto n) { return static_cast<double>(n); };
   std::vector<observe::Counter> counted = {
       {"soft_resets", "resets", "software resets (SRST) by the host", value(host.soft_resets)},
@@ -72,7 +73,7 @@ std::vector<observe::Counter> counters(const HostedDrive& drive) {
       {"placements", "moves", "of idle arms to where they wait (arms.placement)", value(disk.placements)},
       {"background_s", "s", "time of the arm for media scan and recalibration", to_seconds(disk.background_time)},
   };
-  const channel::ReadCounters reads = drive.disk().reads();
+  const channel::ReadCounters reads = drive.reads();
   if (reads.reads > 0) {
     counted.push_back({"sector_reads", "reads", "of physical sectors, retries counted", value(reads.reads)});
     counted.push_back({"failed_sector_reads", "reads", "of physical sectors that failed", value(reads.failed)});
@@ -95,18 +96,22 @@ std::vector<observe::Counter> counters(const HostedDrive& drive) {
   if (disk.ridden_reads > 0)
     counted.push_back({"ridden_reads", "reads", "that the pass for another one served too (tips.ride_along)",
                        value(disk.ridden_reads)});
-  if (const host::HostQueue::Batched& batched = drive.queue().batched(); batched.batches > 0) {
+  if (batched.batches > 0) {
     counted.push_back(
         {"batches", "batches", "of requests that one pass served (host.parallel)", value(batched.batches)});
     counted.push_back({"batched_requests", "requests", "in these", value(batched.requests)});
     counted.push_back(
         {"failed_batches", "batches", "whose requests the host sent again one by one", value(batched.failed)});
   }
-  add_handlers(drive.disk().handler_times(), counted);
+  add_handlers(drive.handler_times(), counted);
   if (disk.failed_arms > 0) counted.push_back({"failed_arms", "arms", "out of service", value(disk.failed_arms)});
   if (disk.failed_heads > 0)
     counted.push_back({"failed_heads", "heads", "out of service, of arms that are not", value(disk.failed_heads)});
   return counted;
+}
+
+std::vector<observe::Counter> counters(const HostedDrive& drive) {
+  return counters(drive.disk(), drive.adapter().counters(), drive.queue().batched());
 }
 
 /// The loop around sc_start. It stops the kernel now and then to look at signals, progress and stalls; where it stops
@@ -520,6 +525,10 @@ void add_notes(const std::vector<std::unique_ptr<HostedDrive>>& drives, RunResul
 }
 
 }  // namespace
+
+std::vector<observe::Counter> drive_counters(const drive::Drive& drive, const host::HostBusAdapter::Counters& host) {
+  return counters(drive, host, {});
+}
 
 RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOutputs& outputs,
               const RunControl& control) {
