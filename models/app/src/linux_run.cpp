@@ -313,6 +313,9 @@ class Run final : private uml::LinuxHost::Surroundings {
   }
 
   std::optional<std::string> typed(double seconds) override {
+    std::error_code ignored;
+    if (!ready_) ready_ = fs::exists(control_folder_.path() / "ready", ignored);
+    if (!ready_) return std::nullopt;  // nobody reads yet
     std::optional<std::string> text = keyboard_ ? keyboard_->read(seconds) : std::nullopt;
     if (text && text->find(kEndOfRun) != std::string::npos && ::isatty(STDIN_FILENO)) {
       left_ = true;
@@ -342,7 +345,7 @@ class Run final : private uml::LinuxHost::Surroundings {
 
   bool idle() const override {
     std::error_code ignored;  // when the shell has ended, nobody waits for wall time
-    return !machine_.busy() && !fs::exists(control_folder_.path() / "status", ignored);
+    return ready_ && !machine_.busy() && !fs::exists(control_folder_.path() / "status", ignored);
   }
 
   void read_status(LinuxResult& result) {
@@ -393,6 +396,7 @@ class Run final : private uml::LinuxHost::Surroundings {
   const controller::NativeGuard guard_;
   std::optional<uml::GuestProcess> process_;
   std::optional<Keyboard> keyboard_;
+  bool ready_ = false;  ///< the guest's shell has begun
   bool written_ = false;
   bool left_ = false;
   Clock::time_point start_;
