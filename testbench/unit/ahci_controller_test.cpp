@@ -1,4 +1,5 @@
 // The AHCI controller: registers as AHCI 1.3.1, section 3 says, interrupts (10.7.2), and its time on the host's bus.
+#include "support/recording_sinks.h"
 #include "unit/ahci_bench.h"
 
 #include <gtest/gtest.h>
@@ -290,6 +291,35 @@ TEST(AhciController, TheObserverHearsOfErrorsAndOfWhatIsGivenUp) {
   bench.set(kPxCmd, 0x10);
   EXPECT_EQ(followed.text(), "i1i2s1f1d2");
   EXPECT_EQ(followed.last.error, 0x04);
+}
+
+TEST(AhciController, WavesShowSlotsStatesAndInterrupts) {
+  RecordingProbes probes;
+  PortBench bench({}, {&probes, nullptr, nullptr});
+  bench.start();
+  for (auto& entry : probes.changes) entry.second.clear();
+  const auto values = [&](const char* path) {
+    std::vector<std::string> distinct;
+    for (const auto& change : probes.changes.at(path))
+      if (distinct.empty() || distinct.back() != change.second) distinct.push_back(change.second);
+    return distinct;
+  };
+  bench.issue(0, Driver::queued_read(0, 8, 0));
+  bench.ready(0x50, 0, false);
+  bench.issue(4, Driver::queued_read(0, 8, 4));
+  bench.ready(0x50, 0, false);
+  sata::SetDeviceBits bits;
+  bits.status = 0x40;
+  bits.sactive = 0x11;
+  bench.send(bits);
+  EXPECT_EQ(values("ahci.port0.slots"), (std::vector<std::string>{"1", "2", "0"}));
+  EXPECT_EQ(values("ahci.port0.sact"), (std::vector<std::string>{"1", "17", "0"}));
+  EXPECT_EQ(values("ahci.port0.state"),
+            (std::vector<std::string>{"idle", "fetch command", "send command", "busy", "idle", "fetch command",
+                                      "send command", "busy", "idle"}));
+  EXPECT_EQ(values("ahci.irq"), (std::vector<std::string>{"1"}));
+  EXPECT_EQ(values("ahci.port0.irq").back(), "1");
+  EXPECT_EQ(values("ahci.messages").size(), 1u);
 }
 
 TEST(AhciController, AMessageDoesNotPassTheDataBeforeIt) {

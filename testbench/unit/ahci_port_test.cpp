@@ -364,6 +364,8 @@ TEST(AhciPort, SetDeviceBitsWithAnError) {  // 5.3.13.1, 6.2.2.2
   EXPECT_EQ(bench.get(kPxIs), +px_is::Tfes::kMask) << "no SDBS with it";
   EXPECT_EQ(bench.get(kPxTfd), 0x4041u);
   EXPECT_EQ(bench.get(kPxSact), 3u) << "the tag that the frame names has ended well";
+  bench.set(kPxCmd, 0x10);
+  EXPECT_EQ(bench.get(kPxSact), 0u);
 }
 
 struct Spoiled {
@@ -690,6 +692,21 @@ TEST(AhciPort, AggressivePowerManagement) {  // 8.3.1.3
   bench.ready();
   EXPECT_EQ(bench.get(kPxSsts), 0x633u);
   EXPECT_EQ(bench.controller.port(0).counters().low_power, 2u);
+}
+
+TEST(AhciPort, AFrameFromTheDeviceIsNoAnswerToACommandThatWaitsForTheLink) {
+  PortBench bench;
+  bench.start();
+  bench.set(kPxCmd, 0x6000'0011);
+  bench.issue(0, Driver::no_data(0xE7));
+  ASSERT_TRUE(bench.device.arrivals.empty());
+  bench.ready();
+  EXPECT_EQ(bench.get(kPxCi), 1u);
+  EXPECT_EQ(bench.get(kPxSsts), 0x133u) << "the device has woken the link";
+  bench.wait(20 * kPsPerMs);
+  EXPECT_EQ(bench.device.arrivals.size(), 1u);
+  bench.ready();
+  EXPECT_EQ(bench.get(kPxCi), 0u);
 }
 
 TEST(AhciPort, StopInTheMidstOfAWakeLeavesNothingBehind) {

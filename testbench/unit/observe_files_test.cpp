@@ -432,6 +432,7 @@ TEST(SaveFile, GroupsInTheOrderOfTheWayAndDrawsRealsAsCurves) {
                        variable("d.disk.soc.irq.srv7", Kind::bit, "d.disk.soc.irq.srv7"),  // never changes
                        variable("d.link.frame", Kind::text, "d.link.frame"), silent,
                        variable("d.extra.thing", Kind::bit, "d.extra.thing"),
+                       variable("d.ahci.port1.slots", Kind::vector, "d.ahci.port1.slots[5:0]"),
                        variable("d.host.queue", Kind::vector, "d.host.queue[7:0]")},
                       0,
                       1000 * 1024,
@@ -446,10 +447,10 @@ TEST(SaveFile, GroupsInTheOrderOfTheWayAndDrawsRealsAsCurves) {
     if (line == "+{position, cylinder} d.disk.srv0.position")
       analog = (std::stoul(flags.substr(1), nullptr, 16) & 0x18000) != 0;
   }
-  EXPECT_EQ(groups, (std::vector<std::string>{"Host queue", "Link (SATA frames)", "Interrupts", "Arm 0",
+  EXPECT_EQ(groups, (std::vector<std::string>{"Host queue", "AHCI port 1", "Link (SATA frames)", "Interrupts", "Arm 0",
                                               "Data channel 0", "Other"}));
   EXPECT_TRUE(analog);
-  EXPECT_EQ(traces.size(), 6u);
+  EXPECT_EQ(traces.size(), 7u);
   EXPECT_THAT(text, Not(HasSubstr("srv7")));
   EXPECT_THAT(text, Not(HasSubstr("slot31")));
   EXPECT_THAT(text, HasSubstr("+{tag} d.disk.chn0.tag[7:0]\n"));

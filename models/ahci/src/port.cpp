@@ -312,20 +312,15 @@ void Port::protocol_error() {
 // ---------------------------------------------------------------------------------------------------------------------
 // Frames out
 
-bool Port::may_issue() const {
-  return running_ && !failed_ && phy_ == Phy::ready && !busy() && data_left_ == 0 && !fetching_ && !command_ready_ &&
-         !data_due_ && sending_ == Sending::nothing;
-}
-
 void Port::pump() {
   if (!running_ || failed_ || phy_ != Phy::ready || sending_ != Sending::nothing) return;
   if (data_ready_) {
     transmit(Sending::data);
   } else if (command_ready_ && data_left_ == 0 && !data_due_) {
     set_task_file(status() | ata::kBsy, byte(tfd_, 1));
-    if (slots_[issue_slot_].header.reset) update_sig_ = true;
+    if (slots_[fetch_slot_].header.reset) update_sig_ = true;
     transmit(Sending::command);
-  } else if (ci_ != 0 && may_issue()) {
+  } else if (ci_ != 0 && !busy() && !fetching_ && !command_ready_) {
     select_command();
   }
 }
@@ -335,7 +330,7 @@ void Port::select_command() {
   unsigned slot = next_slot_;
   while (!(ci_ >> slot & 1)) slot = (slot + 1) % kSlots;
   next_slot_ = (slot + 1) % kSlots;
-  issue_slot_ = slot;
+  fetch_slot_ = slot;
   cmd_ = cmd::Ccs::set(cmd_, slot);
   fetching_ = true;
   const Ps header_at = memory_.read_arrives(std::max(now(), issue_at_), kHeaderBytes);
@@ -345,9 +340,9 @@ void Port::select_command() {
 void Port::fetched() {
   if (!fetching_) return;
   fetching_ = false;
-  Slot& slot = slots_[issue_slot_];
+  Slot& slot = slots_[fetch_slot_];
   std::array<std::uint8_t, kHeaderBytes> bytes{};
-  auto response = memory_.read(list_base() + std::uint64_t{issue_slot_} * kHeaderBytes, bytes.data(), kHeaderBytes);
+  auto response = memory_.read(list_base() + std::uint64_t{fetch_slot_} * kHeaderBytes, bytes.data(), kHeaderBytes);
   if (response != tlm::TLM_OK_RESPONSE) {
     bus_error(response);
     return;
@@ -385,11 +380,11 @@ void Port::put_on_link() {
   Frame& frame = sending_ == Sending::command ? command_frame_ : data_frame_;
   if (sending_ == Sending::command) {
     ++counters_.commands;
-    const bool queued = (sact_ >> issue_slot_ & 1) != 0;
-    frame.trace_tag = queued ? static_cast<std::int32_t>(issue_slot_) : 0;
+    const bool queued = (sact_ >> fetch_slot_ & 1) != 0;
+    frame.trace_tag = queued ? static_cast<std::int32_t>(fetch_slot_) : 0;
     if (CommandObserver* const observer = owner_.observer(); observer && frame.type == FrameType::register_h2d)
       if (const sata::RegisterH2D registers = parse_register_h2d(frame); registers.is_command)
-        observer->sent(index_, issue_slot_, queued, registers, now());
+        observer->sent(index_, fetch_slot_, queued, registers, now());
   }
   frame.end_on_arrival = true;
   sata::send(to_link, frame);
@@ -430,15 +425,15 @@ void Port::sent(Frame& frame) {
 /// CFIS:Success.
 void Port::command_sent() {
   command_ready_ = false;
-  Slot& slot = slots_[issue_slot_];
+  Slot& slot = slots_[fetch_slot_];
   if (slot.header.clear_busy) {
-    ci_ &= ~(1u << issue_slot_);
-    end(issue_slot_, true);
-    issue_slot_ = kSlots;
+    ci_ &= ~(1u << fetch_slot_);
+    end(fetch_slot_, true);
     set_task_file(static_cast<std::uint8_t>(status() & ~(ata::kBsy | ata::kDrq)), byte(tfd_, 1));
     aggressive();
     return;
   }
+  issue_slot_ = fetch_slot_;
   slot.descriptors_at = slot.header.descriptors > 0 ? memory_.read_arrives(now(), kDescriptorBytes) : now();
 }
 
@@ -507,7 +502,7 @@ bool Port::receive(Frame& frame) {
   const bool heard = running_ && !failed_;
   const bool answers = frame.type == FrameType::register_d2h || frame.type == FrameType::pio_setup;
   if (frame.type == FrameType::register_d2h && !running_ && !failed_) return on_register(frame);
-  if (!heard || (answers && !busy())) {  // NDR:Accept
+  if (!heard || (answers && issue_slot_ == kSlots)) {  // NDR:Accept
     ++counters_.strays;
     return true;
   }
@@ -677,7 +672,6 @@ bool Port::on_dma_setup(const Frame& frame) {
 bool Port::on_pio_setup(const Frame& frame) {
   post(frame, kPioSetupOffset);
   if (failed_) return true;
-  if (issue_slot_ >= kSlots) return stray();
   const sata::PioSetup setup = parse_pio_setup(frame);
   pio_setup_ = frame;
   set_task_file(setup.status, setup.error);

@@ -50,6 +50,8 @@ constexpr Station kWay[] = {
     {"requests", "Requests", kGreen, Shape::group},
     {"host", "Host queue", kGreen},
     {"adapter", "Host adapter", kGreen},
+    {"ahci", "AHCI controller", kGreen},
+    {"port", "AHCI port", kGreen},
     {"link", "Link (SATA frames)", kYellow},
     {"hif", "Host interface", kYellow},
     {"irq", "Interrupts", kRed, Shape::group},

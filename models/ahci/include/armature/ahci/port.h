@@ -112,7 +112,6 @@ class Port : public sc_core::sc_module, private sata::FrameReceiver, private sat
   void protocol_error();
   // Commands out.
   void pump();
-  bool may_issue() const;
   void select_command();
   void fetched();
   void command_sent();
@@ -186,7 +185,8 @@ class Port : public sc_core::sc_module, private sata::FrameReceiver, private sat
 
   std::uint32_t open_ = 0;        ///< slots whose end the observer has not heard of
   unsigned next_slot_ = 0;        ///< pSlotLoc
-  unsigned issue_slot_ = kSlots;  ///< pIssueSlot; kSlots: none
+  unsigned fetch_slot_ = 0;       ///< of the command that is fetched or sent
+  unsigned issue_slot_ = kSlots;  ///< pIssueSlot: its frame is at the device, which has not answered; kSlots: none
   bool fetching_ = false;
   bool command_ready_ = false;  ///< pCmdToIssue, its frame is in `command_frame_`
   Ps issue_at_ = 0;             ///< the last write of PxCI arrives
