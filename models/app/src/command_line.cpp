@@ -14,6 +14,7 @@
 #include "import_command.h"
 #include "key_listing.h"
 #include "layout_command.h"
+#include "linux_run.h"
 #include "memory_guard.h"
 #include "mems_command.h"
 #include "nbd_service.h"
@@ -86,6 +87,10 @@ struct Options {
   std::string pace = "free";
   unsigned patience_us = 200;
   bool once = false;
+
+  std::string kernel;
+  std::string root;
+  std::vector<std::string> guest_command;
 
   bool resolved = false;
 
@@ -305,6 +310,39 @@ FirmwareTraceOptions trace_options_of(const Options& options) {
   return traces;
 }
 
+/// What a Linux run tells at its end, beside the guest's own output; its exit status.
+int linux_status(const observe::RunOptions& run_options, const LinuxResult& result, bool quiet) {
+  const int status = result.run.ending == Ending::complete      ? result.status
+                     : result.run.ending == Ending::interrupted ? kSignalled + (signalled != 0 ? signalled : SIGTERM)
+                     : result.run.ending == Ending::until       ? kOk
+                     : result.run.ending == Ending::stalled     ? kNoProgress
+                     : result.run.ending == Ending::bad_input   ? kBadInput
+                                                                : kInternalError;
+  if (result.run.ending != Ending::complete) fmt::print(stderr, "not complete: {}\n", result.run.message);
+  if (!quiet)
+    fmt::print(stderr, "simulated {:.6f} s in {:.2f} s; {}\nreport: {}\n", to_seconds(result.run.end),
+               result.run.wall_seconds, result.rates, (fs::path(run_options.directory) / "report.html").string());
+  return status;
+}
+
+/// Writing begins here: everything that can be checked without it has been.
+int simulate_linux(const Scenario& scenario, const Preparation& preparation, const Options& options) {
+  const observe::RunOptions run_options = run_options_of(scenario, preparation, options);
+  observe::RunOutputs outputs = outputs_of(scenario, run_options);
+  write_file(fs::path(run_options.directory) / "resolved.toml", run_options.configuration_toml);
+  ProgressLine progress(stderr, is_terminal(stderr), terminal_width(stderr, 100));
+  RunControl control;
+  control.stop = &signalled;
+  if (!options.quiet) control.progress = [&](const Progress& p) { progress.show(p); };
+  control.before_output = [&] { progress.clear(); };
+  if (!options.slice.empty()) control.slice = static_cast<Ps>(std::strtoll(options.slice.c_str(), nullptr, 10));
+  catch_signals();
+  const LinuxResult result =
+      run_linux(scenario, {options.kernel, options.root, options.guest_command}, outputs, control);
+  progress.clear();
+  return linux_status(run_options, result, options.quiet);
+}
+
 /// Writing begins here: everything that can be checked without it has been.
 int simulate(const Scenario& scenario, Preparation preparation, const Options& options, GdbDebugger* gdb,
              NbdService* nbd = nullptr) {
@@ -346,15 +384,17 @@ void open_log(const Options& options) {
   LogOutput::open(std::move(rules));
 }
 
-/// Does `run`. If a block refuses its parameters after the directory was made, nothing of it is of use.
-template <class Run>
-int in_new_folder(const fs::path& directory, const Run& run) {
+/// Calls `simulate`; if a block has refused its parameters, the folder of the results is no more than it was.
+template <typename Simulate>
+int in_new_folder(const Scenario& scenario, Simulate simulate) {
+  const fs::path directory(scenario.output.directory);
   const bool existed = fs::exists(directory);
   try {
-    return run();
+    return simulate();
   } catch (const observe::FolderInUse&) {
     throw;  // nothing in it is ours
   } catch (const InputError&) {
+    // A block refused its parameters after the directory was made: nothing of it is of use.
     std::error_code ignored;
     if (!existed) fs::remove_all(directory, ignored);
     throw;
@@ -377,7 +417,7 @@ int run_command(const Options& options) {
   Preparation preparation = prepare(scenario);
   std::optional<GdbDebugger> gdb;
   if (checkpoints) gdb.emplace(options.gdb, scenario, *checkpoints);
-  return in_new_folder(scenario.output.directory,
+  return in_new_folder(scenario,
                        [&] { return simulate(scenario, std::move(preparation), options, gdb ? &*gdb : nullptr); });
 }
 
@@ -393,8 +433,18 @@ int serve_command(const Options& options) {
   Preparation preparation = prepare_unloaded(scenario);
   NbdService nbd(serving);
   nbd.give_sources(scenario, preparation);
-  return in_new_folder(scenario.output.directory,
-                       [&] { return simulate(scenario, std::move(preparation), options, nullptr, &nbd); });
+  return in_new_folder(scenario, [&] { return simulate(scenario, std::move(preparation), options, nullptr, &nbd); });
+}
+
+int linux_command(const Options& options) {
+  open_log(options);
+  guard_memory();
+  Scenario scenario = load_scenario(options.scenario, overrides(options));
+  give_to_linux(scenario);
+  for (const auto& [option, file] : {std::pair("--kernel", options.kernel), std::pair("--root", options.root)})
+    if (!fs::exists(file)) throw InputError(fmt::format("{} {}: there is no such file", option, file));
+  const Preparation preparation = prepare(scenario);
+  return in_new_folder(scenario, [&] { return simulate_linux(scenario, preparation, options); });
 }
 
 int check_command(const Options& options) {
@@ -590,19 +640,24 @@ void add_scenario(CLI::App& command, Options& options) {
       ->type_name("KEY=VALUE");
 }
 
-/// Options of every command that simulates.
-void add_run_options(CLI::App* run, Options& options) {
-  add_scenario(*run, options);
-  run->add_option("--out", options.out, "directory of the results (out)")->type_name("DIR");
-  run->add_option("--seed", options.seed, "seed of the random streams")->type_name("N");
-  run->add_option("--until", options.until, "simulated time at which to end: 10, \"5 min\"")->type_name("TIME");
-  run->add_flag("--waves", options.waves, "write waves.fst and waves.gtkw");
-  run->add_option("--scope", options.scope, "glob of the probes in the waves: \"*.disk.srv0.*\"; may be repeated")
+/// What a run leaves, and up to when it goes.
+void add_outputs(CLI::App& run, Options& options) {
+  run.add_option("--out", options.out, "directory of the results (out)")->type_name("DIR");
+  run.add_option("--seed", options.seed, "seed of the random streams")->type_name("N");
+  run.add_option("--until", options.until, "simulated time at which to end: 10, \"5 min\"")->type_name("TIME");
+  run.add_flag("--waves", options.waves, "write waves.fst and waves.gtkw");
+  run.add_option("--scope", options.scope, "glob of the probes in the waves: \"*.disk.srv0.*\"; may be repeated")
       ->allow_extra_args(false)
       ->type_name("GLOB");
-  run->add_option("--from", options.from, "beginning of the waves: 0.5, \"20 ms\"")->type_name("TIME");
-  run->add_option("--to", options.to, "end of the waves")->type_name("TIME");
-  run->add_option("--around", options.around, "waves around one request")->type_name("REQUEST");
+  run.add_option("--from", options.from, "beginning of the waves: 0.5, \"20 ms\"")->type_name("TIME");
+  run.add_option("--to", options.to, "end of the waves")->type_name("TIME");
+  run.add_option("--around", options.around, "waves around one request")->type_name("REQUEST");
+}
+
+/// Options of `run` and `serve`.
+void add_run_options(CLI::App* run, Options& options) {
+  add_scenario(*run, options);
+  add_outputs(*run, options);
   run->add_flag("-q,--quiet", options.quiet, "no progress, no summary");
   run->add_flag("--console", options.console,
                 "print what firmware writes to its console (fw_printf), and the answers to host.commands");
@@ -670,6 +725,39 @@ CLI::App* add_serve(CLI::App& app, Options& options) {
       ->type_name("US");
   serve->add_flag("--once", options.once, "end a second after the last client has gone");
   return serve;
+}
+
+/// `armature linux` and its options.
+CLI::App* add_linux(CLI::App& app, Options& options) {
+  CLI::App* const linux_app =
+      app.add_subcommand("linux", "boot a Linux on the drives of a scenario, in simulated time (docs/hosts.md)");
+  add_scenario(*linux_app, options);
+  linux_app->add_option(
+      "COMMAND", options.guest_command,
+      "what the guest executes, behind \"--\": one word is a line for its shell, several are a program "
+      "and its arguments; a prompt if left out");
+  add_outputs(*linux_app, options);
+  linux_app->add_option("--kernel", options.kernel, "User-Mode Linux; the wrapper builds it")
+      ->type_name("FILE")
+      ->required();
+  linux_app->add_option("--root", options.root, "folder of the root file system; the wrapper makes it")
+      ->type_name("DIR")
+      ->required();
+  linux_app->add_flag("-q,--quiet", options.quiet, "no progress, no closing lines");
+  linux_app->add_flag("--console", options.console, "print what firmware writes to its console (fw_printf)");
+  linux_app
+      ->add_option("--firmware", options.firmware,
+                   "your own firmware for all drives, an ELF or a folder of C files, on an instruction-set "
+                   "simulator (controller.firmware)")
+      ->type_name("FILE");
+  linux_app
+      ->add_option("--log", options.log,
+                   "lines on standard error by module and level (info, debug, trace): \"*.disk.*=debug\" prints each "
+                   "drive's requests as they complete, \"firmware=info\" the firmware's console; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("GLOB=LEVEL");
+  linux_app->add_option("--slice", options.slice)->group("");
+  return linux_app;
 }
 
 /// `armature check` and its options.
@@ -789,6 +877,7 @@ int command_line(int argc, char** argv) {
 
   const CLI::App* const run = add_run(app, options);
   const CLI::App* const serve = add_serve(app, options);
+  const CLI::App* const linux_app = add_linux(app, options);
   const CLI::App* const check = add_check(app, options);
   const CLI::App* const describe = add_describe(app, options);
   add_explain(app, options);
@@ -806,6 +895,7 @@ int command_line(int argc, char** argv) {
     refuse_lost_input(app);
     if (*run) return written_out(run_command(options));
     if (*serve) return written_out(serve_command(options));
+    if (*linux_app) return written_out(linux_command(options));
     if (*check) return written_out(check_command(options));
     if (*describe) return written_out(describe_command(options));
     if (app.got_subcommand(kVersionCommand)) return written_out(version_command());

@@ -21,6 +21,14 @@ std::uint32_t logical_sectors(const DriveSetup& setup) {
   return static_cast<std::uint32_t>(setup.drive.geometry.logical_sector_bytes / 512);
 }
 
+/// With host.commands the drive's word on their tags does not concern the requests.
+BlockContext filtered(const DriveSetup& setup, BlockContext context, std::optional<QueueRequests>& own) {
+  if (!setup.host.commands.empty() && context.requests) context.requests = &own.emplace(*context.requests);
+  return context;
+}
+
+}  // namespace
+
 std::unique_ptr<drive::Drive> make_drive(const DriveSetup& setup, const BlockContext& context) {
   const auto tags = static_cast<unsigned>(setup.host.tags);
   if (setup.store) {
@@ -32,14 +40,6 @@ std::unique_ptr<drive::Drive> make_drive(const DriveSetup& setup, const BlockCon
   params.buffer_offsets = true;
   return std::make_unique<drive::HardDisk>("disk", params, tags, context);
 }
-
-/// With host.commands the drive's word on their tags does not concern the requests.
-BlockContext filtered(const DriveSetup& setup, BlockContext context, std::optional<QueueRequests>& own) {
-  if (!setup.host.commands.empty() && context.requests) context.requests = &own.emplace(*context.requests);
-  return context;
-}
-
-}  // namespace
 
 HostedDrive::HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup, std::uint64_t seed,
                          std::unique_ptr<workload::Source> source, bool of_array, observe::RequestTracker& tracker,

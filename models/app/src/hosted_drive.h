@@ -20,6 +20,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace armature::app {
 
@@ -27,6 +28,12 @@ namespace armature::app {
 inline std::string requests_have(std::size_t count) {
   return std::to_string(count) + (count == 1 ? " request has" : " requests have");
 }
+
+/// The drive `disk` of a setup, a hard disk or a MEMS store.
+std::unique_ptr<drive::Drive> make_drive(const DriveSetup& setup, const BlockContext& context);
+
+/// What the drive has counted, and an adapter of another kind than a HostedDrive's.
+std::vector<observe::Counter> drive_counters(const drive::Drive& drive, const host::HostBusAdapter::Counters& host);
 
 /// What has become of the sectors that were written, when the supply failed (host.commands: power off).
 struct PowerCut {

@@ -62,6 +62,13 @@ void ProgressLine::show(const Progress& progress) {
   std::fflush(stream_);
 }
 
+void ProgressLine::clear() {
+  if (!shown_) return;
+  fmt::print(stream_, "\r\033[K");
+  std::fflush(stream_);
+  shown_ = false;
+}
+
 void ProgressLine::end() {
   if (shown_) fmt::print(stream_, "\n");
   shown_ = false;

@@ -15,6 +15,8 @@ class ProgressLine {
   void show(const Progress& progress);
   /// Ends the moving line, which stays as it was last shown.
   void end();
+  /// Something else is written where it stands; the next `show` brings it back.
+  void clear();
 
   /// "[=====>    ]  42 %  4200 of 10000 requests  210 k/s  simulated 84.0 s  0:03 left"
   static std::string text(const Progress& progress, bool bar);

@@ -29,17 +29,23 @@ struct Shared {
   workload::WorkloadParams& workload;
   OutputParams& output;
   array::ArrayParams* array;  ///< null: the section is not there
+  LinuxSetup* linux_host;     ///< null: neither of its sections is there
 
   void keys(KeyVisitor& v) {
     v.section("simulation", simulation, "The run");
     v.section("workload", workload, "Requests; every drive gets the same, an array once");
     if (array) v.section("array", *array, "An array of some of the drives (docs/arrays.md)");
+    if (linux_host) {
+      v.section("linux", linux_host->linux_params, "A Linux that drives all drives (docs/hosts.md)");
+      v.section("ahci", linux_host->ahci, "Its AHCI controller");
+    }
     v.section("output", output, "What the run leaves");
   }
 };
 
 bool is_shared(std::string_view section) {
-  return section == "simulation" || section == "workload" || section == "output" || section == "array";
+  return section == "simulation" || section == "workload" || section == "output" || section == "array" ||
+         section == "linux" || section == "ahci";
 }
 
 /// Moves the members for which `pred` holds from `from` to a new table.
@@ -385,7 +391,8 @@ config::SectionInfo schema() {
   workload::WorkloadParams workload;
   OutputParams output;
   array::ArrayParams array;
-  Shared shared{simulation, workload, output, &array};
+  LinuxSetup linux_host;
+  Shared shared{simulation, workload, output, &array, &linux_host};
   config::SectionInfo all = config::catalogue(shared);
 
   DriveSetup setup;
@@ -526,7 +533,9 @@ Scenario load_scenario(const std::string& path, const std::vector<Node>& overrid
   scenario.layers = split(document, is_shared);
   const Node& shared = scenario.layers;
   if (shared.find("array")) scenario.array.emplace();
-  Shared sections{scenario.simulation, scenario.workload, scenario.output, scenario.array ? &*scenario.array : nullptr};
+  if (shared.find("linux") || shared.find("ahci")) scenario.linux_host.emplace();
+  Shared sections{scenario.simulation, scenario.workload, scenario.output, scenario.array ? &*scenario.array : nullptr,
+                  scenario.linux_host ? &*scenario.linux_host : nullptr};
   config::read(shared, sections);
   if (const Node* const file = shared.find("workload.file"); file && !scenario.workload.file.empty())
     scenario.workload.file = find_file(scenario.workload.file, *file, base, /*shipped=*/true);
@@ -550,6 +559,29 @@ Scenario load_scenario(const std::string& path, const std::vector<Node>& overrid
       scenario.workload.kind = workload::WorkloadParams::none;
   }
   return scenario;
+}
+
+void give_to_linux(Scenario& scenario) {
+  constexpr std::size_t kPorts = 8;
+  if (scenario.array)
+    throw InputError(scenario.place_of("array", "array"), "array: a Linux drives the drives themselves, and no array");
+  if (scenario.drives.size() > kPorts)
+    throw InputError(beginning_of(scenario.path),
+                     fmt::format("{} drives; an AHCI controller has {} ports", scenario.drives.size(), kPorts));
+  for (DriveSetup& setup : scenario.drives) {
+    for (const char* const taken : {"linux", "ahci"})
+      if (setup.name == taken)
+        throw InputError(setup.place, fmt::format("drives.{}: a part of the host has this name", setup.name));
+    if (!setup.host.commands.empty())
+      throw InputError(setup.host.commands.front().place,
+                       "host.commands: the guest sends its own; hdparm and sg_raw send any (docs/hosts.md)");
+    if (setup.drive.media.contents == media::ContentsParams::none)
+      setup.drive.media.contents = media::ContentsParams::memory;
+    setup.host = host::HostParams();  // a queue that the guest has not
+  }
+  scenario.workload = workload::WorkloadParams();
+  scenario.workload.kind = workload::WorkloadParams::none;
+  if (!scenario.linux_host) scenario.linux_host.emplace();
 }
 
 DriveSetup load_drive(const std::string& path, const std::vector<std::string>& sets) {
@@ -591,7 +623,8 @@ Place Scenario::place_of(std::string_view message, std::string_view section) con
 
 Scenario::Resolved Scenario::resolved() const {
   Scenario copy = *this;  // visitors may write
-  Shared shared{copy.simulation, copy.workload, copy.output, copy.array ? &*copy.array : nullptr};
+  Shared shared{copy.simulation, copy.workload, copy.output, copy.array ? &*copy.array : nullptr,
+                copy.linux_host ? &*copy.linux_host : nullptr};
   config::SectionInfo all = config::catalogue(shared);
   Resolved resolved;
   resolved.toml =

@@ -52,9 +52,10 @@ void add_handlers(const std::vector<controller::HandlerTime>& times, std::vector
   }
 }
 
-std::vector<observe::Counter> counters(HostedDrive& drive) {
-  const host::HostBusAdapter::Counters& host = drive.adapter().counters();
-  const drive::Drive::Counters disk = drive.disk().counters();
+/// What a drive and its host have counted.
+std::vector<observe::Counter> counters(const drive::Drive& drive, const host::HostBusAdapter::Counters& host,
+                                       const host::HostQueue::Batched& batched) {
+  const drive::Drive::Counters disk = drive.counters();
   const auto value = [](auto n) { return static_cast<double>(n); };
   std::vector<observe::Counter> counted = {
       {"soft_resets", "resets", "software resets (SRST) by the host", value(host.soft_resets)},
@@ -79,18 +80,7 @@ std::vector<observe::Counter> counters(HostedDrive& drive) {
   if (host.link_retries > 0)
     counted.push_back({"link_retries", "commands", "that the host sent again after an error of the link (ICRC)",
                        value(host.link_retries)});
-  if (const std::uint64_t errors = drive.link().counters().crc_errors; errors > 0)
-    counted.push_back({"link_crc_errors", "frames", "that arrived with a wrong CRC", value(errors)});
-  if (const controller::BufferMemory::Upsets& upsets = drive.disk().soc().ram.upsets(); upsets.flipped > 0) {
-    counted.push_back({"buffer_bits_flipped", "bits", "of the buffer RAM that changed", value(upsets.flipped)});
-    counted.push_back({"buffer_words_corrected", "words", "that its ECC put right", value(upsets.corrected)});
-    counted.push_back(
-        {"buffer_words_detected", "words", "that parity or ECC found and could not put right", value(upsets.detected)});
-    counted.push_back(
-        {"buffer_words_silent", "words", "with wrong bits that were read and not noticed", value(upsets.silent)});
-  }
-  if (const FaultRecord* const faults = drive.fault_record()) faults->add_counters(counted);
-  const channel::ReadCounters reads = drive.disk().reads();
+  const channel::ReadCounters reads = drive.reads();
   if (reads.reads > 0) {
     counted.push_back({"sector_reads", "reads", "of physical sectors, retries counted", value(reads.reads)});
     counted.push_back({"failed_sector_reads", "reads", "of physical sectors that failed", value(reads.failed)});
@@ -116,17 +106,33 @@ std::vector<observe::Counter> counters(HostedDrive& drive) {
   if (disk.ridden_reads > 0)
     counted.push_back({"ridden_reads", "reads", "that the pass for another one served too (tips.ride_along)",
                        value(disk.ridden_reads)});
-  if (const host::HostQueue::Batched& batched = drive.queue().batched(); batched.batches > 0) {
+  if (batched.batches > 0) {
     counted.push_back(
         {"batches", "batches", "of requests that one pass served (host.parallel)", value(batched.batches)});
     counted.push_back({"batched_requests", "requests", "in these", value(batched.requests)});
     counted.push_back(
         {"failed_batches", "batches", "whose requests the host sent again one by one", value(batched.failed)});
   }
-  add_handlers(drive.disk().handler_times(), counted);
+  add_handlers(drive.handler_times(), counted);
   if (disk.failed_arms > 0) counted.push_back({"failed_arms", "arms", "out of service", value(disk.failed_arms)});
   if (disk.failed_heads > 0)
     counted.push_back({"failed_heads", "heads", "out of service, of arms that are not", value(disk.failed_heads)});
+  return counted;
+}
+
+std::vector<observe::Counter> counters(HostedDrive& drive) {
+  std::vector<observe::Counter> counted = counters(drive.disk(), drive.adapter().counters(), drive.queue().batched());
+  if (const std::uint64_t errors = drive.link().counters().crc_errors; errors > 0)
+    counted.push_back({"link_crc_errors", "frames", "that arrived with a wrong CRC", value(errors)});
+  if (const controller::BufferMemory::Upsets& upsets = drive.disk().soc().ram.upsets(); upsets.flipped > 0) {
+    counted.push_back({"buffer_bits_flipped", "bits", "of the buffer RAM that changed", value(upsets.flipped)});
+    counted.push_back({"buffer_words_corrected", "words", "that its ECC put right", value(upsets.corrected)});
+    counted.push_back(
+        {"buffer_words_detected", "words", "that parity or ECC found and could not put right", value(upsets.detected)});
+    counted.push_back(
+        {"buffer_words_silent", "words", "with wrong bits that were read and not noticed", value(upsets.silent)});
+  }
+  if (const FaultRecord* const faults = drive.fault_record()) faults->add_counters(counted);
   return counted;
 }
 
@@ -555,6 +561,10 @@ void add_notes(const std::vector<std::unique_ptr<HostedDrive>>& drives, RunResul
 }
 
 }  // namespace
+
+std::vector<observe::Counter> drive_counters(const drive::Drive& drive, const host::HostBusAdapter::Counters& host) {
+  return counters(drive, host, {});
+}
 
 RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOutputs& outputs,
               const RunControl& control) {

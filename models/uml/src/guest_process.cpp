@@ -15,12 +15,14 @@
 
 namespace armature::uml {
 
-GuestProcess::GuestProcess(const std::vector<std::string>& command, const std::filesystem::path& log) {
+GuestProcess::GuestProcess(const std::vector<std::string>& command, const std::filesystem::path& folder,
+                           const std::filesystem::path& log) {
   std::vector<char*> words;
   words.reserve(command.size() + 1);
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   const std::string path = log.string();
+  const std::string place = folder.string();
   const pid_t parent = ::getpid();
   pid_ = ::fork();
   if (pid_ < 0) throw ProtocolError(fmt::format("fork: {}", std::strerror(errno)));
@@ -35,7 +37,9 @@ GuestProcess::GuestProcess(const std::vector<std::string>& command, const std::f
   if (::getppid() != parent) ::_exit(127);
   const int input = ::open("/dev/null", O_RDONLY);
   const int output = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
-  if (input < 0 || output < 0 || ::dup2(input, 0) < 0 || ::dup2(output, 1) < 0 || ::dup2(output, 2) < 0) ::_exit(127);
+  if (input < 0 || output < 0 || ::dup2(input, 0) < 0 || ::dup2(output, 1) < 0 || ::dup2(output, 2) < 0 ||
+      ::chdir(place.c_str()) != 0)
+    ::_exit(127);
   // Signals as a program expects them: the simulation's handlers are gone by execv, what it ignores is not.
   for (const int number : {SIGINT, SIGTERM, SIGPIPE, SIGHUP}) ::signal(number, SIG_DFL);
   sigset_t none;

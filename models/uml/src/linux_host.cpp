@@ -10,8 +10,11 @@ namespace armature::uml {
 namespace {
 
 constexpr std::uint64_t kPsPerNs = 1000;
-constexpr std::uint64_t kLongestGrant = 100'000'000;  // ns that the guest's clock may go without a word
-constexpr double kLookAtTyping = 0.05;                // s of wall time
+// ns that the guest's clock may go without a word; less where someone types, whose input waits for its end
+constexpr std::uint64_t kLongestGrant = 100'000'000;
+constexpr std::uint64_t kLongestGrantTyping = 1'000'000;
+constexpr double kLookAtTyping = 0.05;      // s of wall time
+constexpr std::uint64_t kLookEvery = 1024;  // messages
 constexpr std::size_t kStackBytes = 1 << 20;
 
 }  // namespace
@@ -63,7 +66,7 @@ LinuxHost::LinuxHost(sc_core::sc_module_name name, const Params& params, Surroun
     : sc_module(name),
       params_(params),
       surroundings_(surroundings),
-      patience_(params.silence_s, [this] { surroundings_.look(); }),
+      patience_(0, [this] { surroundings_.look(); }),
       calendar_listener_(calendar_path()),
       pci_listener_(pci_path()),
       console_listener_(console_path()),
@@ -111,7 +114,7 @@ void LinuxHost::converse() {
         wait(to_sc_time(ahead));  // less than 1 ns: the guest's clock counts whole ones
         settle();
       }
-      calendar_->run(std::min(next_event_ns(), now_ns() + kLongestGrant));
+      calendar_->run(std::min(next_event_ns(), now_ns() + (params_.terminal ? kLongestGrantTyping : kLongestGrant)));
     } else {
       wait_for_instant();
     }
@@ -123,6 +126,7 @@ bool LinuxHost::serve_one() {
   enum Who { kCalendar, kPci, kConsole };
   std::vector<int> files = {calendar_->file(), pci_ ? pci_->file() : pci_listener_.get(),
                             console_ ? console_->link().file() : console_listener_.get()};
+  if (++served_ % kLookEvery == 0) surroundings_.look();
   switch (patience_.wait(files)) {
     case kCalendar:
       return calendar_->serve(patience_);
@@ -187,7 +191,12 @@ void LinuxHost::wait_for_instant() {
     }
     const auto text = surroundings_.typed(seconds);
     take_typed(text);
-    if (text) return;  // at once: the time that passed meanwhile is of no concern
+    if (text) {
+      // Nothing of the devices' lies before it.
+      if (calendar_->granted_ns() > now_ns())
+        wait(to_sc_time(static_cast<Ps>(calendar_->granted_ns() * kPsPerNs) - armature::now()));
+      return;
+    }
     if (idle) {
       wait(to_sc_time(std::max<Ps>(static_cast<Ps>(seconds * 1e12), 1)), interrupt_event_);
       return;
@@ -251,6 +260,21 @@ void LinuxHost::write32(std::uint32_t offset, std::uint32_t value) {
   payload.set_streaming_width(sizeof value);
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   to_registers->b_transport(payload, delay);
+}
+
+std::uint32_t LinuxHost::peek(std::uint64_t offset) {
+  tlm::tlm_generic_payload payload;
+  std::uint32_t value = 0;
+  payload.set_command(tlm::TLM_READ_COMMAND);
+  payload.set_address(offset);
+  payload.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+  payload.set_data_length(sizeof value);
+  payload.set_streaming_width(sizeof value);
+  return to_registers->transport_dbg(payload) == sizeof value ? value : 0;
+}
+
+bool LinuxHost::peek_memory(std::uint64_t address, std::uint8_t* bytes, std::size_t count) {
+  return access(tlm::TLM_READ_COMMAND, address, bytes, count);
 }
 
 /// The guest has accessed the function, and waits for the return.

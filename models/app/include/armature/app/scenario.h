@@ -1,5 +1,6 @@
 #pragma once
 
+#include "armature/ahci/ahci_params.h"
 #include "armature/array/array_params.h"
 #include "armature/core/config.h"
 #include "armature/core/schema.h"
@@ -11,6 +12,7 @@
 #include "armature/observe/steady_state.h"
 #include "armature/power/power_params.h"
 #include "armature/sata/link_params.h"
+#include "armature/uml/linux_params.h"
 #include "armature/workload/params.h"
 
 #include <cstdint>
@@ -76,6 +78,12 @@ struct DriveSetup {
   bool supply_may_fail() const;
 };
 
+/// A Linux that drives all drives of a scenario (docs/hosts.md): sections `linux` and `ahci`.
+struct LinuxSetup {
+  uml::LinuxParams linux_params;
+  ahci::AhciParams ahci;
+};
+
 /// A scenario file with everything it names, read and checked.
 struct Scenario {
   std::string path;
@@ -83,6 +91,7 @@ struct Scenario {
   workload::WorkloadParams workload;  ///< `file` is absolute
   OutputParams output;
   std::optional<array::ArrayParams> array;  ///< over some of the drives; the workload goes to it, not to them
+  std::optional<LinuxSetup> linux_host;     ///< the workload is what the guest does
   std::vector<DriveSetup> drives;           ///< in the order of the file
   std::vector<std::string> files;           ///< all that it reads or keeps contents in, itself first
   config::Node layers;                      ///< simulation, workload and output: where each value was written
@@ -103,6 +112,10 @@ struct Scenario {
 /// the scenario, which apply to all drives; those below [drives.NAME]; overrides without and then with "drives.NAME" in
 /// front. Throws InputError.
 Scenario load_scenario(const std::string& path, const std::vector<config::Node>& overrides);
+
+/// Makes the scenario one of a Linux, if it is none yet: its workload is the guest's, and its drives hold their contents
+/// in memory unless they hold them elsewhere. Throws InputError if no Linux can drive it.
+void give_to_linux(Scenario& scenario);
 
 /// Place of the key with which a message begins, or of its section, or of `section`; if there is none, `otherwise`.
 Place place_of(std::string_view message, const config::Node& layers, std::string_view section, const Place& otherwise);

@@ -42,6 +42,9 @@ class Calendar {
   /// When it wants to run next; nothing: only after an interrupt.
   std::optional<std::uint64_t> request() const { return request_; }
 
+  /// The clock of the waiting guest may be ahead of now by less than up to here.
+  std::uint64_t granted_ns() const { return granted_; }
+
   /// The guest waits: it runs from now on. It may set its clock by itself before `free_until_ns`.
   void run(std::uint64_t free_until_ns);
   /// The guest runs, and waits for an answer of a device: it must not go so far any more, unless it must not anyway.

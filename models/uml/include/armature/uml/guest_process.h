@@ -12,8 +12,9 @@ namespace armature::uml {
 /// The process of a User-Mode Linux with those that it makes. It ends with its owner.
 class GuestProcess {
  public:
-  /// Starts `command`; its standard input is empty, its output goes to `log`. Throws ProtocolError.
-  GuestProcess(const std::vector<std::string>& command, const std::filesystem::path& log);
+  /// Starts `command` in `folder`; its standard input is empty, its output goes to `log`. Throws ProtocolError.
+  GuestProcess(const std::vector<std::string>& command, const std::filesystem::path& folder,
+               const std::filesystem::path& log);
   ~GuestProcess();
   GuestProcess(const GuestProcess&) = delete;
   GuestProcess& operator=(const GuestProcess&) = delete;

@@ -43,7 +43,6 @@ class LinuxHost : public sc_core::sc_module,
     std::filesystem::path folder;  ///< for the sockets
     PciFunction::Identity identity;
     std::uint64_t start_s = 0;  ///< time of day at time 0, seconds since 1970
-    double silence_s = 0;       ///< wall time without a word of the computing guest, after which it hangs; 0: no limit
     bool terminal = false;      ///< someone types: idle time passes as wall time does
   };
   /// What lies outside of the model.
@@ -77,6 +76,10 @@ class LinuxHost : public sc_core::sc_module,
 
   /// The function signals an interrupt (an edge: MSI).
   void interrupt();
+
+  /// A register, and bytes of the guest's memory, without any effect. False: they do not lie in it.
+  std::uint32_t peek(std::uint64_t offset);
+  bool peek_memory(std::uint64_t address, std::uint8_t* bytes, std::size_t count);
 
   /// Called once, when the guest is gone or has broken a protocol.
   std::function<void()> on_end;
@@ -118,6 +121,7 @@ class LinuxHost : public sc_core::sc_module,
   std::unique_ptr<ConsoleDevice> console_;
   PciTransport transport_;
   sc_core::sc_event interrupt_event_;
+  std::uint64_t served_ = 0;  ///< messages of the computing guest
   bool interrupt_ = false;
   bool commands_due_ = false;  ///< the driver must look at the queue of commands
   bool ended_ = false;
