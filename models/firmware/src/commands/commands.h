@@ -107,7 +107,8 @@ void fw_smart_write_log(struct fw_context* ctx, const struct fw_command* command
 // sct.c
 void fw_sct_reset(struct fw_context* ctx, uint32_t limit_ms);  // there is a retry ladder, with this limit
 bool fw_sct_known(const struct fw_context* ctx);               // error recovery control
-fw_page_builder fw_sct_status;
+bool fw_sct_has_table(struct fw_context* ctx);                 // in log E1h
+fw_page_builder fw_sct_status, fw_sct_table;
 fw_page_taker fw_sct_command;
 
 // error.c

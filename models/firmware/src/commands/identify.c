@@ -91,7 +91,7 @@ static void capabilities(const struct fw_context* ctx, const struct identity* id
   word[88] = fw_ultra_modes(ctx);
   word[91] = fw_apm_level(ctx);
   word[94] = fw_acoustic_levels(ctx);
-  word[206] = fw_sct_known(ctx) ? 0x0009u : 0x0001u;  // SCT; error recovery control
+  word[206] = fw_sct_known(ctx) ? 0x0029u : 0x0021u;  // SCT; data tables, error recovery control
   word[217] = identity->rpm;
 }
 

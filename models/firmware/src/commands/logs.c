@@ -113,7 +113,7 @@ static const struct log kLogs[] = {
     {0xA0, 1, GPL, is_store, fw_store_log_page, 0},
     {0xA1, 1, GPL, is_store, fw_store_log_page, 0},
     {0xE0, 1, BOTH, 0, fw_sct_status, fw_sct_command},
-    {0xE1, 1, BOTH, 0, 0, 0},
+    {0xE1, 1, BOTH, 0, fw_sct_table, 0},
 };
 
 static void put_directory(struct fw_context* ctx, uint32_t access, struct fw_page* page) {
@@ -151,6 +151,12 @@ static void refuse(struct fw_context* ctx, const struct fw_command* command) {
   fw_unqueued_status(ctx, ATA_STATUS_ERROR, ATA_ERROR_ABRT, command->lba * ctx->logical_sectors);
 }
 
+// So many pages from the first on can be read now.
+static bool readable(struct fw_context* ctx, const struct log* log, uint32_t first, uint32_t count) {
+  if (log == 0 || log->builder == 0 || (log->builder == fw_sct_table && !fw_sct_has_table(ctx))) return false;
+  return count != 0 && first < log->pages && count <= log->pages - first;
+}
+
 static uint32_t page_of(const struct fw_command* command) {
   return ((uint32_t)(command->lba >> 8) & 0xFFu) | ((uint32_t)(command->lba >> 32) & 0xFFu) << 8;
 }
@@ -159,7 +165,7 @@ void fw_read_log(struct fw_context* ctx, const struct fw_command* command) {
   const struct log* const log = find_log(ctx, (uint32_t)command->lba & 0xFFu, GPL);
   const uint32_t first = page_of(command);
   const uint32_t count = command->count;
-  if (log == 0 || log->builder == 0 || count == 0 || first >= log->pages || count > log->pages - first) {
+  if (!readable(ctx, log, first, count)) {
     refuse(ctx, command);
     return;
   }
@@ -179,7 +185,7 @@ void fw_write_log(struct fw_context* ctx, const struct fw_command* command) {
 void fw_smart_read_log(struct fw_context* ctx, const struct fw_command* command) {
   const struct log* const log = find_log(ctx, (uint32_t)command->lba & 0xFFu, SMART_LOG);
   const uint32_t count = command->count & 0xFFu;
-  if (log == 0 || log->builder == 0 || count == 0 || count > log->pages) {
+  if (!readable(ctx, log, 0, count)) {
     refuse(ctx, command);
     return;
   }

@@ -4,6 +4,9 @@
 #include "commands/commands.h"
 
 #define ACTION_ERROR_RECOVERY 3u
+#define ACTION_DATA_TABLE 5u
+#define FUNCTION_READ_TABLE 1u
+#define TABLE_TEMPERATURE 2u
 #define FUNCTION_SET 1u
 #define FUNCTION_RETURN 2u
 #define SELECT_READ 1u
@@ -76,6 +79,36 @@ static void error_recovery(struct fw_context* ctx, uint32_t function, uint32_t s
   }
 }
 
+// Log E1h: the temperature history, in which no temperature is known: 128 of them, one a minute.
+#define HISTORY_FORMAT 2u
+#define HISTORY_ENTRIES 128u
+
+void fw_sct_table(struct fw_context* ctx, uint32_t log, uint32_t number, struct fw_page* page) {
+  (void)ctx;
+  (void)log;
+  (void)number;
+  fw_page_bytes(page, 0, HISTORY_FORMAT, 2);
+  fw_page_bytes(page, 2, 1u, 2);  // minutes between two samples,
+  fw_page_bytes(page, 4, 1u, 2);  // and between two entries
+  for (uint32_t limit = 6; limit < 10u; ++limit) fw_page_byte(page, limit, NO_TEMPERATURE);
+  fw_page_bytes(page, 30, HISTORY_ENTRIES, 2);
+  for (uint32_t i = 0; i < HISTORY_ENTRIES; ++i) fw_page_byte(page, 34u + i, NO_TEMPERATURE);
+}
+
+// The last command has asked for a table, which log E1h has from then on.
+bool fw_sct_has_table(struct fw_context* ctx) {
+  return ctx->sct.action == ACTION_DATA_TABLE && ctx->sct.status == NO_STATUS;
+}
+
+static void data_table(struct fw_context* ctx, uint32_t function, uint32_t table) {
+  if (function != FUNCTION_READ_TABLE)
+    answer(ctx, BAD_FUNCTION);
+  else if (table != TABLE_TEMPERATURE)
+    answer(ctx, BAD_SELECTION);
+  else
+    answer(ctx, NO_STATUS);
+}
+
 // Log E0h, written: its page is in the buffer.
 void fw_sct_command(struct fw_context* ctx) {
   const uint32_t first = fw_ram_read(ctx, fw_system_address(ctx));
@@ -84,6 +117,8 @@ void fw_sct_command(struct fw_context* ctx) {
   ctx->sct.function = (uint16_t)(first >> 16);
   if (ctx->sct.action == ACTION_ERROR_RECOVERY && fw_sct_known(ctx))
     error_recovery(ctx, ctx->sct.function, second & 0xFFFFu, second >> 16);
+  else if (ctx->sct.action == ACTION_DATA_TABLE)
+    data_table(ctx, ctx->sct.function, second & 0xFFFFu);
   else
     answer(ctx, BAD_ACTION);
 }
