@@ -1,4 +1,4 @@
-// Generated from rtl/regs/nvm.rdl (sha256 6e19f934523140d44711ea4be79c8ac4cb5deacd29d999fad6a7e868ea9f9749). Do not edit: ./armature gen regs
+// Generated from rtl/regs/nvm.rdl (sha256 080b5851d1f82d29031ae9521ada7412a82942a5ac3419734e57a14369909c3f). Do not edit: ./armature gen regs
 package nvm_regs_pkg;
   // Word of the factory record
   localparam int unsigned WordOffset = 32'h0;
@@ -9,14 +9,10 @@ package nvm_regs_pkg;
   localparam int unsigned SizeOffset = 32'h2000;
   localparam int unsigned SizeSectorsLsb = 0;
   localparam int unsigned SizeSectorsWidth = 16;
-  // Byte address in the flash, a multiple of 4
+  // Byte address in the flash
   localparam int unsigned AddressOffset = 32'h2004;
   localparam int unsigned AddressAtLsb = 0;
   localparam int unsigned AddressAtWidth = 24;
-  // Word of the flash at `address`, which advances by 4 with each read; a read while the flash is busy is firmware's mistake
-  localparam int unsigned DataOffset = 32'h2008;
-  localparam int unsigned DataWordLsb = 0;
-  localparam int unsigned DataWordWidth = 32;
   // Control; an operation while the flash is busy is firmware's mistake
   localparam int unsigned CtrlOffset = 32'h200c;
   localparam int unsigned CtrlProgLsb = 0;
@@ -40,4 +36,9 @@ package nvm_regs_pkg;
   localparam int unsigned PageCount = 64;
   localparam int unsigned PageWordLsb = 0;
   localparam int unsigned PageWordWidth = 32;
+  // Word of the flash's page at `address`; a read while the flash is busy is firmware's mistake
+  localparam int unsigned DataOffset = 32'h2200;
+  localparam int unsigned DataCount = 64;
+  localparam int unsigned DataWordLsb = 0;
+  localparam int unsigned DataWordWidth = 32;
 endpackage

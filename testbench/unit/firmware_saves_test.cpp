@@ -56,11 +56,10 @@ class SavesBench : public ::testing::Test {
     }
     if (address == SOC_NVM_BASE + NVM_SIZE) return kSectors;
     if (address == SOC_NVM_BASE + NVM_STATUS) return busy_ ? 1 : 0;
-    if (address == SOC_NVM_BASE + NVM_DATA) {
+    if (address >= SOC_NVM_BASE + NVM_DATA(0) && address < SOC_NVM_BASE + NVM_DATA(64)) {
       EXPECT_FALSE(busy_);
       std::uint32_t word;
-      std::memcpy(&word, &flash_.at(address_), 4);
-      address_ += 4;
+      std::memcpy(&word, &flash_.at(address_ / 256 * 256 + (address - SOC_NVM_BASE - NVM_DATA(0))), 4);
       return word;
     }
     if (address == SOC_BUF_BASE + BUF_LAYOUT) return 4u | 100u << 16;

@@ -39,7 +39,7 @@ NonVolatileMemory::NonVolatileMemory(sc_core::sc_module_name name, const fw_fact
       bank_(nvm::kTable),
       sectors_(static_cast<std::size_t>(params.size_kib * 1024 / kSectorBytes)) {
   // clang-format off
-  bank_.on_read (nvm::kData,    [this] { return read_word(); });
+  bank_.on_read_array(nvm::kData, [this](unsigned word) { return read_word(word); });
   bank_.on_write(nvm::kCtrl,    [this](std::uint32_t word) { order(word); });
   bank_.on_read (nvm::kStatus,  [this] { return nvm::status::Busy::set(0, state_ != idle); });
   bank_.on_write(nvm::kIntstat, [this](std::uint32_t) { update_irq(); });
@@ -81,17 +81,16 @@ void NonVolatileMemory::set_byte(std::uint32_t address, std::uint8_t value) {
   sector[address % kSectorBytes] = value;
 }
 
-std::uint32_t NonVolatileMemory::read_word() {
-  const std::uint32_t address = bank_[nvm::kAddress];
+std::uint32_t NonVolatileMemory::read_word(unsigned index) {
+  const std::uint32_t at = bank_[nvm::kAddress], address = at - at % kPageBytes + 4 * index;
   if (!powered_) return 0;
-  if (state_ != idle || address % 4 != 0 || address >= bytes()) {
+  if (state_ != idle || address >= bytes()) {
     wrong_order(fmt::format("a word of the flash at {:#x} is read {}", address,
                             state_ != idle ? "while the flash is busy" : "where there is none"));
     return 0xFFFF'FFFF;
   }
   std::uint32_t word = 0;
   for (std::uint32_t i = 4; i-- > 0;) word = word << 8 | byte(address + i);
-  bank_[nvm::kAddress] = nvm::address::At::set(0, address + 4);
   return word;
 }
 

@@ -1,8 +1,6 @@
 // Logs (ACS-3, annex A): READ LOG (DMA) EXT and WRITE LOG (DMA) EXT. docs/ata.md lists them with their fields.
 #include "commands/commands.h"
 
-#define LOG_SCT_DATA 0xE1u
-
 #define FIELD(name) fw_factory_word(ctx, (uint32_t)offsetof(struct fw_factory, name))
 
 static void put_word(struct fw_page* page, uint32_t word, uint32_t value) {
@@ -153,20 +151,21 @@ static void refuse(struct fw_context* ctx, const struct fw_command* command) {
   fw_unqueued_status(ctx, ATA_STATUS_ERROR, ATA_ERROR_ABRT, command->lba * ctx->logical_sectors);
 }
 
-static uint32_t page_of(const struct fw_command* command) {
-  return ((uint32_t)(command->lba >> 8) & 0xFFu) | ((uint32_t)(command->lba >> 32) & 0xFFu) << 8;
+// So many pages from the first on can be read now.
+static bool readable(struct fw_context* ctx, const struct log* log, uint32_t first, uint32_t count) {
+  if (log == 0 || log->builder == 0 || (log->builder == fw_sct_data && !fw_sct_has_data(ctx))) return false;
+  return count != 0 && first < log->pages && count <= log->pages - first;
 }
 
-// The log of SCT data is there once a command has asked for a table.
-static bool readable(struct fw_context* ctx, const struct log* log) {
-  return log != 0 && log->builder != 0 && (log->address != LOG_SCT_DATA || fw_sct_has_data(ctx));
+static uint32_t page_of(const struct fw_command* command) {
+  return ((uint32_t)(command->lba >> 8) & 0xFFu) | ((uint32_t)(command->lba >> 32) & 0xFFu) << 8;
 }
 
 void fw_read_log(struct fw_context* ctx, const struct fw_command* command) {
   const struct log* const log = find_log(ctx, (uint32_t)command->lba & 0xFFu, GPL);
   const uint32_t first = page_of(command);
   const uint32_t count = command->count;
-  if (!readable(ctx, log) || count == 0 || first >= log->pages || count > log->pages - first) {
+  if (!readable(ctx, log, first, count)) {
     refuse(ctx, command);
     return;
   }
@@ -186,7 +185,7 @@ void fw_write_log(struct fw_context* ctx, const struct fw_command* command) {
 void fw_smart_read_log(struct fw_context* ctx, const struct fw_command* command) {
   const struct log* const log = find_log(ctx, (uint32_t)command->lba & 0xFFu, SMART_LOG);
   const uint32_t count = command->count & 0xFFu;
-  if (!readable(ctx, log) || count == 0 || count > log->pages) {
+  if (!readable(ctx, log, 0, count)) {
     refuse(ctx, command);
     return;
   }

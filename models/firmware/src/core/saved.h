@@ -97,11 +97,12 @@ struct fw_saves {
   uint32_t journal;     // entries behind it
   uint32_t autosave_s;  // between two saves; 0: only at errors and on the way into standby
   bool saving;
-  bool again;      // something has changed since that save began which must not wait
-  bool wake_due;   // the way back from standby is to be noted behind it
-  bool fold;       // the journal is full: a save takes it in
-  uint32_t step;   // of it
-  uint32_t words;  // that it writes
+  bool again;        // something has changed since that save began which must not wait
+  bool wake_due;     // the way back from standby is to be noted behind it
+  bool fold;         // the journal is full: a save takes it in
+  uint32_t read_at;  // where the next word of the flash is read
+  uint32_t step;     // of it
+  uint32_t words;    // that it writes
   uint32_t image[FW_MOST_SAVED_WORDS];
 };
 

@@ -6,11 +6,14 @@ uint32_t fw_nvm_sectors(struct fw_context* ctx) {
 }
 
 void fw_nvm_read_from(struct fw_context* ctx, uint32_t address) {
-  fw_write(ctx, SOC_NVM_BASE, NVM_ADDRESS, address);
+  ctx->saves.read_at = address;
 }
 
 uint32_t fw_nvm_next(struct fw_context* ctx) {
-  return fw_read(ctx, SOC_NVM_BASE, NVM_DATA);
+  const uint32_t at = ctx->saves.read_at, word = at % FW_NVM_PAGE_BYTES / 4u;
+  ctx->saves.read_at += 4u;
+  if (word == 0) fw_write(ctx, SOC_NVM_BASE, NVM_ADDRESS, at);
+  return fw_read(ctx, SOC_NVM_BASE, NVM_DATA(word));
 }
 
 void fw_nvm_program(struct fw_context* ctx, uint32_t address, uint32_t first, const uint32_t* words, uint32_t count) {

@@ -11,7 +11,7 @@
 
 uint32_t fw_nvm_sectors(struct fw_context* ctx);
 
-// Words are read in order from a byte address, a multiple of 4, on. Not while the flash is busy.
+// Words are read in order from a page's byte address on. Not while the flash is busy.
 void fw_nvm_read_from(struct fw_context* ctx, uint32_t address);
 uint32_t fw_nvm_next(struct fw_context* ctx);
 

@@ -71,7 +71,7 @@ class NonVolatileMemory : public sc_core::sc_module {
 
   void start_of_simulation() override;
   void load_record();
-  std::uint32_t read_word();
+  std::uint32_t read_word(unsigned index);  ///< of the page at the address
   void order(std::uint32_t word);
   void finish();
   /// The operation's first `done` of all its bytes; with `torn` one more that is neither old nor new.

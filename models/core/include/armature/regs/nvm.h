@@ -1,4 +1,4 @@
-// Generated from rtl/regs/nvm.rdl (sha256 6e19f934523140d44711ea4be79c8ac4cb5deacd29d999fad6a7e868ea9f9749). Do not edit: ./armature gen regs
+// Generated from rtl/regs/nvm.rdl (sha256 080b5851d1f82d29031ae9521ada7412a82942a5ac3419734e57a14369909c3f). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -8,18 +8,20 @@ namespace armature::regs::nvm {
 enum Offset : std::uint32_t {
   kWord = 0x0000,  ///< Word of the factory record
   kSize = 0x2000,  ///< Size of the flash
-  kAddress = 0x2004,  ///< Byte address in the flash, a multiple of 4
-  kData = 0x2008,  ///< Word of the flash at `address`, which advances by 4 with each read; a read while the flash is busy is firmware's mistake
+  kAddress = 0x2004,  ///< Byte address in the flash
   kCtrl = 0x200C,  ///< Control; an operation while the flash is busy is firmware's mistake
   kStatus = 0x2010,  ///< Status
   kIntstat = 0x2014,  ///< Interrupt status
   kInten = 0x2018,  ///< Interrupt enable
   kPage = 0x2100,  ///< Page buffer: what the next program operation writes
+  kData = 0x2200,  ///< Word of the flash's page at `address`; a read while the flash is busy is firmware's mistake
 };
 inline constexpr std::uint32_t kWordCount = 2048;
 inline constexpr std::uint32_t kWordStride = 4;
 inline constexpr std::uint32_t kPageCount = 64;
 inline constexpr std::uint32_t kPageStride = 4;
+inline constexpr std::uint32_t kDataCount = 64;
+inline constexpr std::uint32_t kDataStride = 4;
 
 namespace word {
 using Data = Field<0, 32>;  ///< Little-endian words of struct fw_factory (fw_abi.h).
@@ -30,12 +32,8 @@ using Sectors = Field<0, 16>;  ///< Sectors of 4,096 bytes, each of 16 pages of 
 }  // namespace size
 
 namespace address {
-using At = Field<0, 24>;  ///< Of the word that `data` reads next; an operation takes the page or sector in which it lies.
+using At = Field<0, 24>;  ///< `data` shows the page in which it lies; an operation takes that page or its sector.
 }  // namespace address
-
-namespace data {
-using Word = Field<0, 32>;  ///< Little-endian.
-}  // namespace data
 
 namespace ctrl {
 using Prog = Field<0, 1>;  ///< The bits of the page that are 0 in the page buffer become 0.
@@ -58,17 +56,21 @@ namespace page {
 using Word = Field<0, 32>;
 }  // namespace page
 
+namespace data {
+using Word = Field<0, 32>;  ///< Little-endian.
+}  // namespace data
+
 inline constexpr RegisterInfo kTable[] = {
     // name, offset, reset, readable, writable, write-one-clears, pulses, count, stride
     {"word", 0x0, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 2048, 4},
     {"size", 0x2000, 0x0, 0xFFFF, 0x0, 0x0, 0x0, 1, 4},
     {"address", 0x2004, 0x0, 0xFFFFFF, 0xFFFFFF, 0x0, 0x0, 1, 4},
-    {"data", 0x2008, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 1, 4},
     {"ctrl", 0x200C, 0x0, 0x0, 0x3, 0x0, 0x3, 1, 4},
     {"status", 0x2010, 0x0, 0x1, 0x0, 0x0, 0x0, 1, 4},
     {"intstat", 0x2014, 0x0, 0x1, 0x1, 0x1, 0x0, 1, 4},
     {"inten", 0x2018, 0x0, 0x1, 0x1, 0x0, 0x0, 1, 4},
     {"page", 0x2100, 0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 64, 4},
+    {"data", 0x2200, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 64, 4},
 };
 
 }  // namespace armature::regs::nvm

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/nvm.rdl (sha256 6e19f934523140d44711ea4be79c8ac4cb5deacd29d999fad6a7e868ea9f9749). Do not edit: ./armature gen regs
+// Generated from rtl/regs/nvm.rdl (sha256 080b5851d1f82d29031ae9521ada7412a82942a5ac3419734e57a14369909c3f). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_NVM_H
 #define ARMATURE_FIRMWARE_REGS_NVM_H
 
@@ -15,15 +15,10 @@
 #define NVM_SIZE_SECTORS_SHIFT 0u
 #define NVM_SIZE_SECTORS_MASK 0xFFFFu
 
-// Byte address in the flash, a multiple of 4
+// Byte address in the flash
 #define NVM_ADDRESS 0x2004u
 #define NVM_ADDRESS_AT_SHIFT 0u
 #define NVM_ADDRESS_AT_MASK 0xFFFFFFu
-
-// Word of the flash at `address`, which advances by 4 with each read; a read while the flash is busy is firmware's mistake
-#define NVM_DATA 0x2008u
-#define NVM_DATA_WORD_SHIFT 0u
-#define NVM_DATA_WORD_MASK 0xFFFFFFFFu
 
 // Control; an operation while the flash is busy is firmware's mistake
 #define NVM_CTRL 0x200Cu
@@ -52,5 +47,11 @@
 #define NVM_PAGE_COUNT 64u
 #define NVM_PAGE_WORD_SHIFT 0u
 #define NVM_PAGE_WORD_MASK 0xFFFFFFFFu
+
+// Word of the flash's page at `address`; a read while the flash is busy is firmware's mistake
+#define NVM_DATA(n) (0x2200u + 0x4u * (n))
+#define NVM_DATA_COUNT 64u
+#define NVM_DATA_WORD_SHIFT 0u
+#define NVM_DATA_WORD_MASK 0xFFFFFFFFu
 
 #endif
