@@ -8,7 +8,7 @@ extern const uint32_t fw_planted_number;
 const uint32_t fw_planted_number = 0;  // the test writes the number into the ELF
 #define fw_planted (*(const volatile uint32_t*)&fw_planted_number)
 #else
-extern uint32_t fw_planted;  // number.cpp: by the environment
+extern uint32_t fw_planted;     // number.cpp: by the environment
 #endif
 
 void __real_fw_granted(struct fw_context* ctx);

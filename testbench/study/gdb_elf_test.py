@@ -119,14 +119,14 @@ def test_drives_are_threads_and_a_native_one_runs_beside_them(tmp_path: Path) ->
     run = Run(tmp_path, drives=drives + "spindle.rpm = 12000\n")
     text = run.gdb(
         "info threads\nbreak fw_granted thread 2\nrun\ninfo threads\nstep\nprint ctx->requests[0].state\nthread 1\n"
-        "monitor time\nfw-drive other\nmonitor time\nfw-regs tmr after\ndelete\nmonitor at request 30\ncontinue\ncontinue\n"
+        "monitor time\nmonitor other time\nfw-drive other\nmonitor time\nfw-regs tmr after\ndelete\nmonitor at request 30\ncontinue\ncontinue\n"
     )
     assert re.search(r"^  2 +Thread 2 \"other\" ", text, re.MULTILINE)
     assert 'Thread 2 "other" hit Breakpoint 1, fw_granted' in text
     assert re.search(r"1 +Thread 1 \"atlas\" \(waits for an interrupt\) +fw_run", text)
     assert re.search(r"\* 2 +Thread 2 \"other\" \(in the handler grant\) +fw_granted", text)
     assert re.search(r"s, atlas: waits for an interrupt, \d+ instructions\n", text)
-    assert re.search(r"s, other: in the handler grant, \d+ instructions\n", text)
+    assert len(re.findall(r"s, other: in the handler grant, \d+ instructions\n", text)) == 2, "by its name, and as the selected one"
     assert re.search(r"^after +0x", text, re.MULTILINE)
     assert re.search(r'request 30, tag \d+\n\nThread 2 "other" stopped.\nfw_start_request', text)
     assert run.status == 0 and len(run.results()) >= 3

@@ -301,8 +301,14 @@ observe::RunOutputs outputs_of(const Scenario& scenario, const observe::RunOptio
   }
 }
 
-FirmwareTraceOptions trace_options_of(const Options& options) {
-  FirmwareTraceOptions traces{options.profile, options.coverage, options.instructions, std::nullopt, options.command};
+FirmwareTraceOptions trace_options_of(const Scenario& scenario, const Options& options) {
+  FirmwareTraceOptions traces;
+  traces.profile = options.profile;
+  traces.coverage = options.coverage;
+  traces.instructions = options.instructions;
+  traces.command = options.command;
+  traces.from = from_seconds(scenario.output.from_s);
+  if (scenario.output.to_s > 0) traces.to = from_seconds(scenario.output.to_s);
   if (options.instructions_of.empty()) return traces;
   if (options.instructions.empty()) throw InputError("--instructions-of: --instructions FILE is missing");
   traces.request =
@@ -363,7 +369,7 @@ int simulate(const Scenario& scenario, Preparation preparation, const Options& o
   if (!options.slice.empty()) control.slice = static_cast<Ps>(std::strtoll(options.slice.c_str(), nullptr, 10));
   control.check_firmware = options.check_firmware || kDebugBuild;
   std::optional<FirmwareTraces> traces;
-  if (const FirmwareTraceOptions wanted = trace_options_of(options); wanted.any())
+  if (const FirmwareTraceOptions wanted = trace_options_of(scenario, options); wanted.any())
     control.traces = &traces.emplace(wanted, scenario);
   catch_signals();
   const RunResult result = run(scenario, std::move(preparation), outputs, control);
@@ -649,8 +655,9 @@ void add_outputs(CLI::App& run, Options& options) {
   run.add_option("--scope", options.scope, "glob of the probes in the waves: \"*.disk.srv0.*\"; may be repeated")
       ->allow_extra_args(false)
       ->type_name("GLOB");
-  run.add_option("--from", options.from, "beginning of the waves: 0.5, \"20 ms\"")->type_name("TIME");
-  run.add_option("--to", options.to, "end of the waves")->type_name("TIME");
+  run.add_option("--from", options.from, "beginning of the waves, and of --instructions: 0.5, \"20 ms\"")
+      ->type_name("TIME");
+  run.add_option("--to", options.to, "end of the waves, and of --instructions")->type_name("TIME");
   run.add_option("--around", options.around, "waves around one request")->type_name("REQUEST");
 }
 

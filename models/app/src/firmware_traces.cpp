@@ -138,9 +138,11 @@ class FirmwareTraces::Core final : public iss::Watcher {
   void instruction(iss::Machine&) override {
     if (!log_) return;
     settle();
+    const Ps at = processor_.instant();
+    if (at < options_.from || (options_.to && at > *options_.to)) return;
     const std::uint32_t pc = machine_.hart().pc;
     Described& described = describe(pc);
-    lines_ += fmt::format("{:.12f}\t{}\t{}\t", to_seconds(processor_.instant()), drive_.name(), context_.handler);
+    lines_ += fmt::format("{:.12f}\t{}\t{}\t", to_seconds(at), drive_.name(), context_.handler);
     // Its request is known when its stretch ends.
     marks_.push_back(lines_.size());
     lines_ += described.text;

@@ -233,6 +233,12 @@ std::string GdbDebugger::command(const std::string& words, std::size_t core) {
   std::istringstream text(words);
   Words all;
   for (std::string word; text >> word;) all.push_back(word);
+  for (std::size_t i = 0; i < harts_.size() && !all.empty(); ++i) {
+    if (all.front() != harts_[i].hosted->name()) continue;
+    all.erase(all.begin());
+    core = i;
+    break;
+  }
   if (all.empty()) all.push_back("help");
   for (const Command& command : commands) {
     std::istringstream expected{std::string(command.words)};
@@ -253,6 +259,7 @@ std::string GdbDebugger::help(Hart&, const Words&) {
   std::string text;
   for (const Command& command : commands)
     text += fmt::format("monitor {:<24} {}\n", fmt::format("{} {}", command.words, command.arguments), command.help);
+  if (harts_.size() > 1) text += "monitor DRIVE ... speaks of the drive with that name\n";
   return text;
 }
 

@@ -334,8 +334,8 @@ void OutputParams::keys(KeyVisitor& v) {
   v.key("waves", waves, "Write waves.fst and waves.gtkw");
   v.list("scope", scope, "Globs of the probes in the waves: \"*.disk.srv0.*\"; empty: all");
   v.list("exclude", exclude, "Globs of probes that are left out of them");
-  v.key("from_s", from_s, "s", {0, 8e6}, "Beginning of the waves");
-  v.key("to_s", to_s, "s", {0, 8e6}, "End of the waves; 0: the end of the run");
+  v.key("from_s", from_s, "s", {0, 8e6}, "Beginning of the waves, and of what `--instructions` writes");
+  v.key("to_s", to_s, "s", {0, 8e6}, "End of the same; 0: the end of the run");
   v.key("around_request", around_request, "", {-1, 9e15}, "Waves around this request in place of from and to; -1: no");
   v.key("around_drive", around_drive, "Drive whose request that is; empty: the first");
   v.key("tail_ms", tail_ms, "ms", {0, 1e6}, "Time after the end of that request that still is in the waves");

@@ -22,6 +22,8 @@ struct FirmwareTraceOptions {
   std::string coverage;                  ///< lcov's tracefile
   std::string instructions;              ///< each instruction; compressed if the name ends in .gz
   std::optional<std::uint64_t> request;  ///< only those that work for it
+  Ps from = 0;                           ///< only those that begin at this time or later
+  std::optional<Ps> to;                  ///< and not after it
   std::string command;                   ///< for the profile's header
 
   bool any() const { return !profile.empty() || !coverage.empty() || !instructions.empty(); }
