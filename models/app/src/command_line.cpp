@@ -447,8 +447,12 @@ int linux_command(const Options& options) {
   guard_memory();
   Scenario scenario = load_scenario(options.scenario, overrides(options));
   give_to_linux(scenario);
-  for (const auto& [option, file] : {std::pair("--kernel", options.kernel), std::pair("--root", options.root)})
+  for (const auto& [option, file] : {std::pair("--kernel", options.kernel), std::pair("--root", options.root)}) {
+    if (file.empty())
+      throw InputError(
+          fmt::format("linux: {} is missing: the wrapper script makes the guest, ./armature linux", option));
     if (!fs::exists(file)) throw InputError(fmt::format("{} {}: there is no such file", option, file));
+  }
   const Preparation preparation = prepare(scenario);
   return in_new_folder(scenario, [&] { return simulate_linux(scenario, preparation, options); });
 }
@@ -744,12 +748,9 @@ CLI::App* add_linux(CLI::App& app, Options& options) {
       "what the guest executes, behind \"--\": one word is a line for its shell, several are a program "
       "and its arguments; a prompt if left out");
   add_outputs(*linux_app, options);
-  linux_app->add_option("--kernel", options.kernel, "User-Mode Linux; the wrapper builds it")
-      ->type_name("FILE")
-      ->required();
-  linux_app->add_option("--root", options.root, "folder of the root file system; the wrapper makes it")
-      ->type_name("DIR")
-      ->required();
+  // The wrapper makes both, and names them.
+  linux_app->add_option("--kernel", options.kernel)->group("");
+  linux_app->add_option("--root", options.root)->group("");
   linux_app->add_flag("-q,--quiet", options.quiet, "no progress, no closing lines");
   linux_app->add_flag("--console", options.console, "print what firmware writes to its console (fw_printf)");
   linux_app

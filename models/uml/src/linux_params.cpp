@@ -8,7 +8,7 @@ void LinuxParams::keys(KeyVisitor& visitor) {
   visitor.key("limit_s", limit_s, "s", {0, 8e6},
               "Simulated time after which a command that still runs has hung, and the run ends; 0: no limit. A run "
               "with a prompt has none");
-  visitor.key("silence_s", silence_s, "s of wall time", {0, 1e6},
+  visitor.key("silence_s", silence_s, "s", {0, 1e6},
               "Wall time without a word of the guest, which computes, after which it has hung; 0: no limit");
   visitor.key(
       "share", share,
