@@ -305,6 +305,7 @@ class ConstantMechanism final : public drive::Mechanism, private PositionModel, 
   channel::ReadCounters reads() const override { return {}; }
   const media::Contents& contents() const override { return contents_; }
   void power_off() override { servo_.power_off(), channel_.power_off(); }
+  void power_on() override {}
   bool parked() const override { return true; }
   Ps last_at_work() const override { return channel_.busy() ? now() : 0; }
 

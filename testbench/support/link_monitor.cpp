@@ -341,6 +341,11 @@ class LinkMonitor::Side final : public sata::FrameForward, public sata::FrameBac
       monitor_.link_reset();
       return out_->nb_transport_fw(frame, phase, delay);
     }
+    if (phase == sata::phy_off || phase == sata::cominit) {
+      if (from_host_side_) monitor_.violation("the drive's supply, from the host");
+      monitor_.link_reset();
+      return out_->nb_transport_fw(frame, phase, delay);
+    }
     // Towards this monitor's near end the receiver decides at once; towards the link its END_REQ brings the answer.
     if (outstanding_) monitor_.violation("a second frame before the first one is through");
     const bool repeated = rejected_ && same(copy_, frame);

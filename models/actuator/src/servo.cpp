@@ -30,8 +30,8 @@ Servo::Servo(sc_core::sc_module_name name, std::unique_ptr<Motion> motion, const
   bank_.on_write(srv::kCtrl, [this](std::uint32_t word) { go(word); });
   bank_.on_read(srv::kStatus, [this] { return status(); });
   bank_.on_read(srv::kParking, [this] {
-    return srv::parking::Released::set(srv::parking::Ramp::set(srv::parking::Parked::set(0, parked_), motion_->ramp()),
-                                       released_);
+    return srv::parking::Released::set(
+        srv::parking::Ramp::set(srv::parking::Parked::set(0, parked_ || retracts_), motion_->ramp()), released_);
   });
   bank_.on_write(srv::kIntstat, [this](std::uint32_t) { update_irq(); });
   bank_.on_write(srv::kInten, [this](std::uint32_t) { update_irq(); });
@@ -171,7 +171,11 @@ bool Servo::impossible(std::uint32_t ctrl, std::uint32_t target) const {
 }
 
 void Servo::go(std::uint32_t ctrl) {
-  if (!srv::ctrl::Go::get(ctrl) || !powered_ || failed_) return;
+  if (!srv::ctrl::Go::get(ctrl) || !powered_) return;
+  if (failed_) {  // firmware that starts after a loss of power does not know
+    raise(srv::intstat::Fault::kMask);
+    return;
+  }
   if (srv::ctrl::Load::get(ctrl) || srv::ctrl::Unload::get(ctrl)) {
     load_or_unload(ctrl);
     return;
@@ -260,13 +264,24 @@ void Servo::came_on_track() {
     arm_.enter(parked_ ? kParked : kHold, at);
   }
   if (accounted_) requests_->media_done(tag_, at);
+  if (retracts_) {
+    retracts_ = false;
+    state_probe_.set("parked");
+    if (load_due_) load_or_unload(srv::ctrl::Load::kMask);
+    load_due_ = false;
+    return;  // nobody has ordered it
+  }
   const bool no_signal = !parked_ && !released_ && head_failed(head_, sub_head_);
   state_probe_.set(parked_ ? "parked" : released_ ? "released" : no_signal ? "no_signal" : "hold");
-  if (powered_) raise(to_track && no_signal ? srv::intstat::HeadFault::kMask : srv::intstat::Ready::kMask);
+  raise(to_track && no_signal ? srv::intstat::HeadFault::kMask : srv::intstat::Ready::kMask);
 }
 
 void Servo::load_or_unload(std::uint32_t ctrl) {
   const bool load = srv::ctrl::Load::get(ctrl), unload = srv::ctrl::Unload::get(ctrl);
+  if (retracts_ && load && !unload) {
+    load_due_ = true;
+    return;
+  }
   if (moving_ || load == unload || (load ? !parked_ && !released_ : parked_ || !motion_->ramp())) {
     raise(srv::intstat::Error::kMask);
     return;
@@ -298,20 +313,32 @@ void Servo::begin_parking(Motion::Move::Kind kind, const char* state) {
 void Servo::power_off() {
   if (!powered_) return;
   powered_ = false;
-  if (failed_) return;
-  if (!moving_ && (parked_ || !motion_->ramp())) return;
+  bank_.reset();
+  update_irq();
+  load_due_ = false;
+  if (accounted_ && moving_) requests_->media_done(tag_, now());
+  accounted_ = false;
+  if (failed_ || retracts_ || (!moving_ && parked_)) return;
   motion_->halt();
   stop_phases(now());
-  accounted_ = false;
-  loading_ = false;
-  to_release_ = false;
   held_ = waits_for_signal_ = false;
-  to_ramp_ = motion_->ramp();
-  if (to_ramp_) {
+  loading_ = to_release_ = false;
+  to_ramp_ = retracts_ = motion_->ramp();
+  if (retracts_)
     begin_parking(Motion::Move::Kind::retract, "retract");
-  } else {  // as if it were where the move would have ended
-    came_on_track();
-  }
+  else
+    rest_on_disk();
+}
+
+/// Without a ramp the heads land where they are: as if the move under way had come to its end.
+void Servo::rest_on_disk() {
+  moving_ = released_ = false;
+  arm_.enter(kHold, now());
+  state_probe_.set(head_failed(head_, sub_head_) ? "no_signal" : "hold");
+}
+
+void Servo::power_on() {
+  powered_ = true;
 }
 
 void Servo::fail() {

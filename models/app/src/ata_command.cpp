@@ -226,9 +226,9 @@ int talk(const DriveSetup& setup, Lines& lines, bool streamed, const std::string
       "commands", bench->adapter, static_cast<unsigned>(setup.host.tags), nullptr, [&] { return lines.next(terminal); },
       printer);
   if (streamed) player.ask_when_idle();
-  player.on_power = [&bench](bool) {
-    bench->disk->power_off();
-    bench->adapter.unplug();
+  player.on_power = [&bench](bool on) {
+    if (bench->disk->powered() == on) return false;
+    on ? bench->disk->power_on() : bench->disk->power_off();
     return true;
   };
   player.on_finished = [] { sc_core::sc_stop(); };

@@ -224,6 +224,11 @@ void AtaPrinter::link_reset(Ps at) {
   if (style_.frames) line(">", "COMRESET", "", at);
 }
 
+void AtaPrinter::supply(bool on, Ps at) {
+  flush_data();
+  if (style_.frames) line("<", on ? "COMINIT" : "no drive", "", at);
+}
+
 void AtaPrinter::order_sent(const HostOrder&, std::uint64_t, Ps) {}
 
 void AtaPrinter::order_ended(const HostOrder& order, std::uint64_t number, const OrderAnswer& answer) {

@@ -30,6 +30,7 @@ class AtaPrinter final : public host::CommandPlayer::Listener, public host::Fram
   void frame_out(const sata::Frame& frame, Ps at) override;
   void frame_in(const sata::Frame& frame, Ps at) override;
   void link_reset(Ps at) override;
+  void supply(bool on, Ps at) override;
   void order_sent(const host::HostOrder& order, std::uint64_t number, Ps at) override;
   void order_ended(const host::HostOrder& order, std::uint64_t number, const host::OrderAnswer& answer) override;
 

@@ -62,12 +62,7 @@ HostedDrive::HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup, 
     host::ContentsCheck::Params params;
     params.seed = seed;
     params.blank = setup.drive.media.contents != media::ContentsParams::file;
-    const bool cut =
-        std::any_of(setup.host.commands.begin(), setup.host.commands.end(), [&setup](const host::HostCommand& one) {
-          const auto bytes = static_cast<std::uint32_t>(setup.drive.geometry.logical_sector_bytes);
-          return host::order_of(one, bytes).kind == host::HostOrder::Kind::power_off;
-        });
-    params.volatile_cache = cut && setup.drive.cache.write;
+    params.volatile_cache = setup.supply_may_fail() && setup.drive.cache.write;
     queue_.set_data_port(contents_check_.emplace(params));
   }
   adapter_.set_logical_sectors(logical_sectors(setup));
@@ -80,7 +75,11 @@ HostedDrive::HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup, 
     if (player_) player_->load_ended();
     part_finished();
   };
-  if (!setup.drive.faults.empty()) faults_.emplace(disk_->faults(), link_, folder);
+  adapter_.on_supply = [this](bool on) { supply_changed(on); };
+  if (!setup.drive.faults.empty()) {
+    faults_.emplace(disk_->faults(), link_, folder);
+    faults_->on_supply = [this](bool on, bool returns) { on ? power_on() : power_off(returns); };
+  }
   if (!setup.host.commands.empty()) add_commands(setup, folder);
 }
 
@@ -101,9 +100,11 @@ void HostedDrive::add_commands(const DriveSetup& setup, const std::filesystem::p
   for (const host::HostOrder& order : *orders)
     if (order.after_request >= 0) player_->expect_request(static_cast<std::uint64_t>(order.after_request));
   player_->on_finished = [this] { part_finished(); };
-  player_->on_power = [this](bool) {
-    cut_power();
-    return true;
+  player_->on_power = [this, orders](bool on) {
+    if (on) return power_on();
+    return power_off(std::any_of(orders->begin(), orders->end(), [](const host::HostOrder& order) {
+      return order.kind == host::HostOrder::Kind::power_on;
+    }));
   };
   if (own_requests_) own_requests_->set_player(*player_);
   if (contents_check_) {  // a flush of these makes writes durable, too
@@ -116,27 +117,46 @@ void HostedDrive::add_commands(const DriveSetup& setup, const std::filesystem::p
   if (!source_->gives_requests()) adapter_.leave_errors();
 }
 
-/// The requests that are at the drive never complete. What its medium holds now is compared with what the host was
-/// told.
-void HostedDrive::cut_power() {
-  PowerCut& cut = power_cut_.emplace();
-  cut.at = sc_core::sc_time_stamp().value();
-  cut.unfinished = queue_.outstanding();
+bool HostedDrive::power_off(bool returns) {
+  if (!disk_->powered()) return false;
   disk_->power_off();
-  adapter_.unplug();
-  if (contents_check_) {
-    contents_check_->power_lost();
-    const auto* const disk = dynamic_cast<const drive::HardDisk*>(disk_.get());
-    std::array<std::uint8_t, kSectorBytes> bytes{};
-    for (const std::uint64_t lbn : contents_check_->written_sectors()) {
-      const media::PhysicalSector place = disk ? disk->geometry().physical(lbn) : media::PhysicalSector(lbn);
-      const bool readable = disk_->contents().read(place, bytes.data());
-      ++cut.written;
-      cut.unreadable += readable ? 0 : 1;
-      contents_check_->acceptable(lbn, bytes.data(), readable);
-    }
+  if (!returns) queue_.cut();
+  return true;
+}
+
+bool HostedDrive::power_on() {
+  if (disk_->powered()) return false;
+  if (contents_check_) contents_check_->power_restored();
+  power_cuts_.back().back = now();
+  disk_->power_on();
+  return true;
+}
+
+/// As the host sees it on its link. What the medium holds when the supply fails is compared with what the host was
+/// told.
+void HostedDrive::supply_changed(bool on) {
+  if (on) {
+    manager_.restart();
+    return;
   }
-  queue_.cut();
+  PowerCut& cut = power_cuts_.emplace_back();
+  cut.at = now();
+  cut.unfinished = queue_.outstanding();
+  tracker_.power_lost(now());
+  if (contents_check_) look_at_medium(cut);
+}
+
+void HostedDrive::look_at_medium(PowerCut& cut) {
+  contents_check_->power_lost();
+  const auto* const disk = dynamic_cast<const drive::HardDisk*>(disk_.get());
+  std::array<std::uint8_t, kSectorBytes> bytes{};
+  for (const std::uint64_t lbn : contents_check_->written_sectors()) {
+    const media::PhysicalSector place = disk ? disk->geometry().physical(lbn) : media::PhysicalSector(lbn);
+    const bool readable = disk_->contents().read(place, bytes.data());
+    ++cut.written;
+    cut.unreadable += readable ? 0 : 1;
+    contents_check_->acceptable(lbn, bytes.data(), readable);
+  }
 }
 
 void HostedDrive::part_finished() {
@@ -164,6 +184,7 @@ void HostedDrive::completed(const workload::Request& request, unsigned tag, cons
 
 std::string HostedDrive::waits_in_vain(Ps limit) const {
   std::string text;
+  if (dark()) return text;
   Ps longest = limit;
   for (const observe::RequestTracker::AtDrive& request : tracker_.at_drive()) {
     const bool link = request.phase == Phase::link_command || request.phase == Phase::link_wait ||

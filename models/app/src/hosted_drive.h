@@ -31,6 +31,7 @@ inline std::string requests_have(std::size_t count) {
 /// What has become of the sectors that were written, when the supply failed (host.commands: power off).
 struct PowerCut {
   Ps at = 0;
+  Ps back = -1;                  ///< when the supply came back; -1: it did not
   std::uint64_t written = 0;     ///< sectors of 512 bytes that writes had gone to
   std::uint64_t unreadable = 0;  ///< of these
   std::uint64_t unfinished = 0;  ///< requests at the drive
@@ -62,7 +63,15 @@ class HostedDrive : public sc_core::sc_module, private host::RequestListener {
   std::function<void()> on_completion;
   /// Called once: the source has ended, and all requests and host.commands have.
   std::function<void()> on_finished;
-  const std::optional<PowerCut>& power_cut() const { return power_cut_; }
+  /// The supply fails now; false: it has failed already. `returns`: power_on will be called. Without that the requests
+  /// at the drive never complete, and the host sends no more.
+  bool power_off(bool returns);
+  /// The supply is back: the host resets the drive at its COMINIT, and sends again what was at it. False: it was there.
+  bool power_on();
+  /// In their order.
+  const std::vector<PowerCut>& power_cuts() const { return power_cuts_; }
+  /// Without a supply.
+  bool dark() const { return !power_cuts_.empty() && power_cuts_.back().back < 0; }
   bool finished() const { return queue_.finished() && (!player_ || player_->finished()); }
   /// Null: the drive has no faults.
   const FaultRecord* fault_record() const { return faults_ ? &*faults_ : nullptr; }
@@ -85,7 +94,8 @@ class HostedDrive : public sc_core::sc_module, private host::RequestListener {
  private:
   void add_commands(const DriveSetup& setup, const std::filesystem::path& folder);
   void part_finished();
-  void cut_power();
+  void supply_changed(bool on);
+  void look_at_medium(PowerCut& cut);
   void arrived(const workload::Request& request, Ps at) override;
   void dispatched(const workload::Request& request, unsigned tag, Ps at) override;
   void joined(unsigned tag, unsigned leader) override { tracker_.joined(tag, leader); }
@@ -103,7 +113,7 @@ class HostedDrive : public sc_core::sc_module, private host::RequestListener {
   host::HostQueue queue_;
   host::TimedDriveManager manager_;
   std::optional<host::ContentsCheck> contents_check_;
-  std::optional<PowerCut> power_cut_;
+  std::vector<PowerCut> power_cuts_;
   std::optional<FaultRecord> faults_;
   std::optional<CommandLog> commands_;
   std::unique_ptr<host::CommandPlayer> player_;

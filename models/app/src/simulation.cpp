@@ -353,7 +353,6 @@ class Runner {
 
   bool firmware_failed(RunResult& result) const {
     for (const auto& drive : drives_) {
-      if (drive->power_cut()) continue;  // what firmware makes of dead hardware is nobody's matter
       const std::string fault = drive->disk().firmware_fault();
       if (fault.empty()) continue;
       result.ending = Ending::failed;
@@ -530,11 +529,13 @@ void add_notes(const std::vector<std::unique_ptr<HostedDrive>>& drives, RunResul
                       "commands.csv has the answers",
                       drive->name(), commands->answered(), commands->failed()));
   for (const auto& drive : drives)
-    if (const auto& cut = drive->power_cut()) {
-      std::string text = fmt::format("{}: power off at {:.9f} s, {} requests were at the drive", drive->name(),
-                                     to_seconds(cut->at), cut->unfinished);
+    for (const PowerCut& cut : drive->power_cuts()) {
+      std::string text =
+          fmt::format("{}: power off at {:.9f} s, {} at the drive", drive->name(), to_seconds(cut.at),
+                      cut.unfinished == 1 ? "1 request was" : fmt::format("{} requests were", cut.unfinished));
       if (drive->contents_check())
-        text += fmt::format("; of {} sectors that had been written {} are unreadable", cut->written, cut->unreadable);
+        text += fmt::format("; of {} sectors that had been written {} are unreadable", cut.written, cut.unreadable);
+      if (cut.back >= 0) text += fmt::format("; power on at {:.9f} s", to_seconds(cut.back));
       result.notes.push_back(text);
     }
 }

@@ -45,14 +45,7 @@ ArmArbitrationUnit::ArmArbitrationUnit(sc_core::sc_module_name name, const Arbit
       sled_(sled),
       cost_(sled ? std::optional<SledCost>(*sled) : std::nullopt),
       clock_(params.free_running) {
-  if (params.model != ArbiterModel::rtl)
-    core_ = std::make_unique<AauCore>(shape, static_cast<const AauInputs&>(*this), cost_ ? &*cost_ : nullptr);
-  if (params.with_rtl()) {
-    rtl_ = make_rtl(shape);
-    pins_ = std::make_unique<AauPins>();
-    pins_->seeks = sled;
-    if (!rtl_) throw InputError("arbiter.model: this program has no RTL of that shape");
-  }
+  build();
   declare_registers();
   regs.bind(bank_);
 
@@ -78,11 +71,51 @@ ArmArbitrationUnit::ArmArbitrationUnit(sc_core::sc_module_name name, const Arbit
 
 ArmArbitrationUnit::~ArmArbitrationUnit() = default;
 
+/// The unit as after its reset.
+void ArmArbitrationUnit::build() {
+  if (params_.model != ArbiterModel::rtl)
+    core_ = std::make_unique<AauCore>(shape_, static_cast<const AauInputs&>(*this), cost_ ? &*cost_ : nullptr);
+  if (!params_.with_rtl()) return;
+  rtl_ = make_rtl(shape_);
+  pins_ = std::make_unique<AauPins>();
+  pins_->seeks = sled_;
+  if (!rtl_) throw InputError("arbiter.model: this program has no RTL of that shape");
+}
+
+void ArmArbitrationUnit::power_off() {
+  run_to(edge_now());
+  if (slot_waves_) slot_waves_->written(aau::kCtrl, aau::ctrl::WithdrawAll::kMask);
+  posted_.clear();
+  waiting_words_ = {};
+  classes_ = 0;
+  std::fill(class_.begin(), class_.end(), 0);
+  std::fill(stack_.begin(), stack_.end(), 0);
+  build();
+  core_decisions_ = 0;
+  clock_.rest();
+  inputs_until_ = 0;
+  alarm_tick_ = 0;
+  rotations_ = {};
+  turning_ = 0;
+  appointments_ = {};
+  bank_.reset();
+  describe();
+  raise_.cancel();
+  irq.write(false);
+  state_.enter(0, now());
+  show();
+  schedule();
+}
+
 // --- Registers and bridge --------------------------------------------------------------------------------------------
 
-void ArmArbitrationUnit::declare_registers() {
+void ArmArbitrationUnit::describe() {
   bank_[aau::kConfig] = aau::config::Heads::set(
       aau::config::Arms::set(aau::config::Slots::set(0, shape_.slots), shape_.arms), shape_.heads);
+}
+
+void ArmArbitrationUnit::declare_registers() {
+  describe();
   for (const RegisterInfo& info : aau::kTable) {
     const std::uint32_t offset = info.offset;
     if (info.count == 1)

@@ -34,21 +34,16 @@ ChaState state_of(const ChannelArbiterCore& core) {
 ChannelArbiter::ChannelArbiter(sc_core::sc_module_name name, const ArbiterParams& params, unsigned arms,
                                unsigned channels, unsigned stacks, RotationQuery rotation, const BlockContext& context)
     : sc_module(name),
+      params_(params),
       edges_(params.clock_period()),
       arms_(arms),
+      channels_(channels),
       stacks_(stacks),
       rotation_(std::move(rotation)),
       bank_(cha::kTable),
       posted_(edges_),
       clock_(params.free_running) {
-  using Core = ChannelArbiterCore;
-  if (params.with_rtl()) {
-    rtl_ = make_cha_rtl();
-    pins_ = std::make_unique<ChaPins>();
-  }
-  if (params.model != ArbiterModel::rtl)
-    core_ = std::make_unique<Core>(
-        Core::Shape{rtl_ ? Core::kArms : arms, rtl_ ? Core::kChannels : channels, Core::kStacks, 16});
+  build();
   for (const RegisterInfo& info : cha::kTable) {
     if (info.count > 1) continue;
     bank_.on_write(info.offset, [this, offset = info.offset](std::uint32_t word) { write(offset, word); });
@@ -81,6 +76,29 @@ ChannelArbiter::ChannelArbiter(sc_core::sc_module_name name, const ArbiterParams
 }
 
 ChannelArbiter::~ChannelArbiter() = default;
+
+/// The unit as after its reset.
+void ChannelArbiter::build() {
+  using Core = ChannelArbiterCore;
+  if (params_.with_rtl()) {
+    rtl_ = make_cha_rtl();
+    pins_ = std::make_unique<ChaPins>();
+  }
+  if (params_.model != ArbiterModel::rtl)
+    core_ = std::make_unique<Core>(
+        Core::Shape{rtl_ ? Core::kArms : arms_, rtl_ ? Core::kChannels : channels_, Core::kStacks, 16});
+}
+
+void ChannelArbiter::power_off() {
+  run_to(edges_.at_or_before(now()));
+  posted_.clear();
+  build();
+  clock_.rest();
+  bank_.reset();
+  publish();
+  raise_.cancel();
+  schedule();
+}
 
 // --- Firmware's side -------------------------------------------------------------------------------------------------
 

@@ -476,7 +476,22 @@ void DataChannel::media_over() {
 }
 
 void DataChannel::power_off() {
-  if (!busy_) return;
+  if (busy_) break_off();
+  bank_.reset();
+  update_irq();
+  pieces_.clear();
+  pieces_overflow_ = false;
+  ladder_ = {};
+  retry_limit_ = 0;
+  ladder_changed_ = false;
+  selected_.reset();
+  std::fill(met_.begin(), met_.end(), 0);
+  write_over_ = -1;
+  moved_ = 0;
+}
+
+/// The access under way ends here.
+void DataChannel::break_off() {
   done_.cancel();
   media_over_.cancel();
   trace_next_.cancel();
@@ -484,6 +499,11 @@ void DataChannel::power_off() {
   first_sector_.cancel();
   gate_.cancel();
   busy_ = false;
+  idle_since_ = now();
+  account_done(now());
+  state_probe_.set("idle");
+  gate_probe_.set(false);
+  sync_probe_.set(false);
   channel_.enter(kIdle, now());
   writing_.enter(0, now());
   if (path_.buffer) path_.buffer->media_stops(now());

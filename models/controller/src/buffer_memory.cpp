@@ -12,6 +12,9 @@ namespace buf = regs::buf;
 
 BufferMemory::BufferMemory(sc_core::sc_module_name name, const BufferParams& params, const BlockContext& context)
     : sc_module(name),
+      layout_(buf::layout::Sectors::set(buf::layout::Segments::set(0, static_cast<std::uint32_t>(params.segments)),
+                                        params.segment_sectors())),
+      lines_(params.lines()),
       bank_(buf::kTable),
       bytes_(params.bytes()),
       table_(static_cast<std::uint32_t>(params.segments), params.segment_sectors()),
@@ -20,10 +23,7 @@ BufferMemory::BufferMemory(sc_core::sc_module_name name, const BufferParams& par
   upset_probe_.declare(context.probes, std::string(this->name()) + ".upsets", 16,
                        "Words of the RAM with bits that have changed and stand there");
   activity_.declare(context.states, this->name());
-  bank_[buf::kSize] = bytes();
-  bank_[buf::kLayout] = buf::layout::Sectors::set(
-      buf::layout::Segments::set(0, static_cast<std::uint32_t>(params.segments)), params.segment_sectors());
-  bank_[buf::kLines] = params.lines();
+  describe();
   // clang-format off
   bank_.on_write(buf::kLookup,    [this](std::uint32_t word) {
     looks_up_ = buf::lookup::Enable::get(word) != 0;
@@ -42,6 +42,26 @@ BufferMemory::BufferMemory(sc_core::sc_module_name name, const BufferParams& par
   regs.bind(bank_);
   ram.register_b_transport(this, &BufferMemory::b_transport);
   ram.register_transport_dbg(this, &BufferMemory::transport_dbg);
+}
+
+/// The registers that tell of the RAM.
+void BufferMemory::describe() {
+  bank_[buf::kSize] = bytes();
+  bank_[buf::kLayout] = layout_;
+  bank_[buf::kLines] = lines_;
+}
+
+void BufferMemory::power_off() {
+  bytes_.clear();
+  upsets_.clear();
+  awaited_.clear();
+  table_.clear();
+  looks_up_ = false;
+  last_tag_ = 0;
+  bank_.reset();
+  describe();
+  activity_.link_moves(false);
+  update_irq();
 }
 
 std::uint32_t BufferMemory::selected() {

@@ -41,6 +41,16 @@ const char* DebugPort::state_name() const {
   return state_ < FW_STATE_COUNT ? kStateNames[state_] : "unknown";
 }
 
+void DebugPort::power_off() {
+  bank_.reset();
+  line_.clear();
+  counters_ = {};
+  waits_for_sector_.reset();
+  state_ = 0;
+  tag_probe_.set(std::uint64_t{0});
+  state_probe_.set("off");
+}
+
 void DebugPort::put(std::uint32_t word) {
   const char character = static_cast<char>(dbg::putc::Character::get(word));
   if (character != '\n') line_ += character;

@@ -88,8 +88,32 @@ void HandlerProcessor::start_of_simulation() {
   step_.notify(to_sc_time(in_time_ ? 0 : reset_time_));
 }
 
+/// Never from inside of a call into firmware whose instructions take no time: a call is all in one process.
+void HandlerProcessor::power_off() {
+  worked_until_ = last_at_work();
+  step_.cancel();
+  order_.cancel();
+  if (running_) {
+    call_is_over();
+    handler_ends();
+  }
+  state_ = State::off;
+  call_ends_ = false;
+  busy_.enter(0, now());
+  handler_probe_.set("off");
+  access_probe_.set("");
+  forget();
+}
+
+void HandlerProcessor::power_on() {
+  state_ = State::in_reset;
+  busy_.enter(1, now());
+  handler_probe_.set("reset");
+  step_.notify(to_sc_time(edges_.next_time(now()) + (in_time_ ? 0 : reset_time_) - now()));
+}
+
 void HandlerProcessor::interrupts_changed() {
-  if (running_ || state_ == State::in_reset) return;  // looked at when the handler has returned
+  if (running_ || state_ == State::in_reset || state_ == State::off) return;  // looked at when the handler has returned
   if (halted_) return;
   if (in_time_) {
     step_.notify(to_sc_time(edges_.next_time(now()) - now()));

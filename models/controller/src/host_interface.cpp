@@ -81,6 +81,7 @@ HostInterface::HostInterface(sc_core::sc_module_name name, BufferMemory& buffer,
 // --- From the link ---------------------------------------------------------------------------------------------------
 
 bool HostInterface::receive(sata::Frame& frame) {
+  if (!powered_) return true;  // of a link that does not notice: nobody takes it
   switch (frame.type) {
     case sata::FrameType::register_h2d:
       return command_arrived(frame);
@@ -152,11 +153,28 @@ bool HostInterface::control_arrived(const sata::RegisterH2D& registers) {
 
 /// COMRESET: the frame on its way is lost.
 void HostInterface::link_reset() {
+  if (!powered_) return;
   reset();
   intstat_ |= hif::intstat::Comreset::kMask;
   srst_ = false;
   sending_ = Sending::nothing;
   attempts_ = 0;
+}
+
+void HostInterface::power_off() {
+  if (!powered_) return;
+  link_reset();  // drops what a reset drops, and the frame on its way
+  powered_ = false;
+  deaf_ = false;
+  pio_first_ = true;
+  bank_.reset();
+  update_irqs();
+  sata::tell_supply(to_link, false);
+}
+
+void HostInterface::power_on() {
+  powered_ = true;
+  sata::tell_supply(to_link, true);
 }
 
 void HostInterface::reset() {
@@ -220,6 +238,7 @@ void HostInterface::receive_damaged(const sata::Frame& frame) {
 }
 
 void HostInterface::sent(sata::Frame& frame) {
+  if (sending_ == Sending::nothing) return;  // it was lost with the supply
   const bool ok = frame.response == tlm::TLM_OK_RESPONSE;
   const Sending what = sending_;
   if (!ok && (what == Sending::message || what == Sending::step) && ++attempts_ < kAttempts) {

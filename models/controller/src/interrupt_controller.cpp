@@ -49,6 +49,11 @@ void InterruptController::set_level(unsigned line, bool level) {
   tell_target();
 }
 
+void InterruptController::power_off() {
+  bank_.reset();
+  enable_ = bank_[irq::kEnable];
+}
+
 void InterruptController::tell_target() {
   if (target_) target_->interrupts_changed();
 }

@@ -77,6 +77,12 @@ void IssProcessor::call_is_over() {
     mistaken("firmware's mistake: " + machine_->fault(), in_nobodys_code() ? place() : std::string());
 }
 
+void IssProcessor::forget() {
+  machine_->power_off();
+  cycles_ = machine_->cycles();
+  leaving_ = false;
+}
+
 Ps IssProcessor::drawn_at(Ps order) const {
   return lanes_->traced() ? lanes_->offset() : order;
 }

@@ -2,14 +2,28 @@
 
 #include "armature/controller/native_guard.h"
 
+#include <algorithm>
+
 namespace armature::controller {
+namespace {
+
+std::size_t words() {
+  return fw_context_bytes() / sizeof(std::uint64_t) + 1;
+}
+
+}  // namespace
 
 NativeProcessor::NativeProcessor(sc_core::sc_module_name name, const ControllerParams& controller,
                                  const FirmwareParams& firmware, const InterruptController& interrupts,
                                  const BlockContext& context)
     : HandlerProcessor(name, controller, firmware, interrupts, context),
-      memory_(std::make_unique<std::uint64_t[]>(fw_context_bytes() / sizeof(std::uint64_t) + 1)),
+      memory_(std::make_unique<std::uint64_t[]>(words())),
       firmware_(reinterpret_cast<fw_context*>(memory_.get())) {
+  forget();
+}
+
+void NativeProcessor::forget() {
+  std::fill_n(memory_.get(), words(), 0);
   reinterpret_cast<fw_context_base*>(memory_.get())->platform = static_cast<HandlerProcessor*>(this);
 }
 

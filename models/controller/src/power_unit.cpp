@@ -43,6 +43,12 @@ void PowerUnit::start_of_simulation() {
 void PowerUnit::power_off() {
   if (powered_) show(kOff);
   powered_ = false;
+  bank_.reset();
+}
+
+void PowerUnit::power_on() {
+  if (!powered_) show(0);
+  powered_ = true;
 }
 
 void PowerUnit::enter(unsigned state) {

@@ -41,6 +41,12 @@ void SegmentTable::release(std::uint32_t segment, Lbn lbn) {
   if (pin != pins_.end()) pins_.erase(pin);
 }
 
+void SegmentTable::clear() {
+  std::fill(entries_.begin(), entries_.end(), Entry{});
+  pins_.clear();
+  uses_ = 0;
+}
+
 void SegmentTable::commit(std::uint32_t segment, Lbn lbn, std::uint32_t sectors, std::uint32_t place) {
   if (segment >= entries_.size()) return;
   const bool possible = sectors <= ring_sectors_ && place < ring_sectors_;

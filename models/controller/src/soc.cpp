@@ -60,6 +60,26 @@ Soc::Soc(sc_core::sc_module_name name, const Params& params, const BlockContext&
 
 Soc::~Soc() = default;
 
+/// The processor goes first: nobody hears what the other blocks' outputs do.
+void Soc::power_off() {
+  if (!powered()) return;
+  cpu->power_off();
+  irq.power_off();
+  hif.power_off();
+  ram.power_off();
+  tmr.power_off();
+  dbg.power_off();
+  pmu.power_off();
+}
+
+void Soc::power_on() {
+  if (powered()) return;
+  pmu.power_on();
+  tmr.power_on();
+  hif.power_on();
+  cpu->power_on();
+}
+
 void Soc::map(std::uint32_t base, std::uint32_t bytes, RegisterSocket& regs) {
   bus.map(base, bytes).bind(regs);
 }

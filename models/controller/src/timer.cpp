@@ -10,7 +10,7 @@ namespace tmr = regs::tmr;
 
 Timer::Timer(sc_core::sc_module_name name) : sc_module(name), bank_(tmr::kTable) {
   // clang-format off
-  bank_.on_read (tmr::kCount,   [] { return static_cast<std::uint32_t>(now() / kPsPerUs); });
+  bank_.on_read (tmr::kCount,   [this] { return static_cast<std::uint32_t>((now() - since_) / kPsPerUs); });
   bank_.on_write(tmr::kAfter,   [this](std::uint32_t us) { start(us); });
   bank_.on_write(tmr::kIntstat, [this](std::uint32_t) { update_irq(); });
   bank_.on_write(tmr::kInten,   [this](std::uint32_t) { update_irq(); });
@@ -26,6 +26,12 @@ Timer::Timer(sc_core::sc_module_name name) : sc_module(name), bank_(tmr::kTable)
 void Timer::start(std::uint32_t us) {
   expired_.cancel();
   if (us != 0) expired_.notify(to_sc_time(us * kPsPerUs));
+}
+
+void Timer::power_off() {
+  expired_.cancel();
+  bank_.reset();
+  update_irq();
 }
 
 void Timer::expire() {

@@ -322,6 +322,14 @@ void DiskMechanism::power_off() {
   for (const auto& arm : arms_) arm->servo.power_off();
   for (const auto& stack : stacks_) stack->power_off();
   if (modes_) modes_->power_off();
+  aau_.power_off();
+  if (channel_arbiter_) channel_arbiter_->power_off();
+  translation_.power_off();
+}
+
+void DiskMechanism::power_on() {
+  for (const auto& arm : arms_) arm->servo.power_on();
+  for (const auto& stack : stacks_) stack->power_on();
 }
 
 bool DiskMechanism::parked() const {

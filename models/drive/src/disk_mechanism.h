@@ -51,6 +51,7 @@ class DiskMechanism final : public Mechanism, private PositionModel {
   void fault(unsigned number, const FaultParams& fault, bool begins, std::uint64_t random) override;
   void start_of_simulation() override;
   void power_off() override;
+  void power_on() override;
   bool parked() const override;
   Ps last_at_work() const override;
   std::string standing() const override;

@@ -110,8 +110,21 @@ void Drive::start_of_simulation() {
 }
 
 void Drive::power_off() {
-  mechanism_->power_off();
-  soc_->pmu.power_off();
+  if (!powered()) return;
+  ++power_losses_;
+  before_ = counters();
+  mechanism_->power_off();  // first: what is being written comes from the RAM
+  soc_->power_off();
+}
+
+void Drive::power_on() {
+  if (powered()) return;
+  mechanism_->power_on();
+  soc_->power_on();
+}
+
+bool Drive::powered() const {
+  return soc_->powered();
 }
 
 std::uint32_t Drive::hardware_hits() const {
@@ -123,23 +136,24 @@ Drive::Counters Drive::counters() const {
   const controller::DebugPort& port = soc_->dbg;
   const std::uint64_t background_us =
       port.counter(FW_COUNTER_BACKGROUND_US_LO) | std::uint64_t{port.counter(FW_COUNTER_BACKGROUND_US_HI)} << 32;
-  return {port.counter(FW_COUNTER_REALLOCATED),
+  const Counters& b = before_;  // firmware counts from power-on
+  return {b.reallocated_sectors + port.counter(FW_COUNTER_REALLOCATED),
           port.counter(FW_COUNTER_PENDING),
-          port.counter(FW_COUNTER_LOST),
-          port.counter(FW_COUNTER_SCANNED),
-          port.counter(FW_COUNTER_SCAN_PASSES),
-          port.counter(FW_COUNTER_RECALIBRATIONS),
-          port.counter(FW_COUNTER_PLACEMENTS),
-          static_cast<Ps>(background_us) * kPsPerUs,
+          b.lost_sectors + port.counter(FW_COUNTER_LOST),
+          b.scanned_sectors + port.counter(FW_COUNTER_SCANNED),
+          b.scan_passes + port.counter(FW_COUNTER_SCAN_PASSES),
+          b.recalibrations + port.counter(FW_COUNTER_RECALIBRATIONS),
+          b.placements + port.counter(FW_COUNTER_PLACEMENTS),
+          b.background_time + static_cast<Ps>(background_us) * kPsPerUs,
           port.counter(FW_COUNTER_FAILED_ARMS),
           port.counter(FW_COUNTER_FAILED_HEADS),
-          port.counter(FW_COUNTER_CAP_SHUT_MS) * kPsPerMs,
-          port.counter(FW_COUNTER_CAP_MEANS),
-          port.counter(FW_COUNTER_CAP_DEBT_UJ),
-          port.counter(FW_COUNTER_RIDES),
-          port.counter(FW_COUNTER_READ_FAILURES),
-          port.counter(FW_COUNTER_RECOVERED_READS),
-          port.counter(FW_COUNTER_UNREADABLE_READS)};
+          b.cap_shut_time + port.counter(FW_COUNTER_CAP_SHUT_MS) * kPsPerMs,
+          b.cap_measures + port.counter(FW_COUNTER_CAP_MEANS),
+          std::max(b.cap_debt_uj, port.counter(FW_COUNTER_CAP_DEBT_UJ)),
+          b.ridden_reads + port.counter(FW_COUNTER_RIDES),
+          b.read_failures + port.counter(FW_COUNTER_READ_FAILURES),
+          b.recovered_reads + port.counter(FW_COUNTER_RECOVERED_READS),
+          b.unreadable_reads + port.counter(FW_COUNTER_UNREADABLE_READS)};
 }
 
 Ps Drive::last_at_work() const {

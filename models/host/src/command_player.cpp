@@ -27,6 +27,8 @@ std::string_view name_of(OrderAnswer::End end) {
       return "error";
     case End::reset:
       return "reset";
+    case End::lost:
+      return "power lost";
     case End::timed_out:
       return "timed out";
     case End::unheard:
@@ -192,7 +194,12 @@ void CommandPlayer::raw_ended(unsigned slot, const RawAnswer& answer, Ps at) {
     if (out.slot != slot) continue;
     out.answer.registers = answer.registers;
     out.answer.in = answer.in;
-    end(i, answer.reset ? End::reset : (answer.registers.status & kFailed) != 0 ? End::error : End::ok, at);
+    end(i,
+        answer.lost                                ? End::lost
+        : answer.reset                             ? End::reset
+        : (answer.registers.status & kFailed) != 0 ? End::error
+                                                   : End::ok,
+        at);
     return;
   }
 }

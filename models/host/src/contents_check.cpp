@@ -52,6 +52,8 @@ std::uint8_t* ContentsCheck::dispatched(const workload::Request& request, unsign
   if (tag >= slots_.size()) slots_.resize(tag + 1);
   Slot& slot = slots_[tag];
   slot.active = true;
+  slot.lost = false;
+  slot.fua = request.fua;
   slot.operation = request.operation;
   slot.lbn = request.lbn;
   slot.sectors = request.sectors;
@@ -94,9 +96,20 @@ void ContentsCheck::power_lost() {
   ++order_;
   for (Slot& slot : slots_) {
     if (slot.active && slot.operation == Operation::write) end_write(slot, false);
+    slot.lost = slot.active;
     slot.active = false;
   }
   to_prune_.clear();
+}
+
+void ContentsCheck::power_restored() {
+  for (Slot& slot : slots_) {
+    if (!slot.lost) continue;
+    slot.lost = false;
+    slot.active = true;
+    slot.dispatched = ++order_;
+    if (slot.operation == Operation::write) begin_write(slot, slot.fua);
+  }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

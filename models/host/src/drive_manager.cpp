@@ -46,6 +46,14 @@ ControlCommand TimedDriveManager::take_due() {
   return {sata::Command::set_features, quiet_ ? acoustic_level_ : kFast, sata::kAcousticManagement};
 }
 
+void TimedDriveManager::restart() {
+  timer_due_ = standby_timer_ != 0;
+  level_due_ = level_due_ || quiet_;
+  quiet_ = false;
+  plan_down_ = false;
+  idle_over_.cancel();
+}
+
 void TimedDriveManager::busy() {
   if (standby_after_ > 0) idle_over_.cancel();
 }

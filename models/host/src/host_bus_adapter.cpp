@@ -125,6 +125,18 @@ void HostBusAdapter::transmit(sata::Frame& frame) {
   sata::send(to_link, frame);
 }
 
+void HostBusAdapter::drive_lost() {
+  if (watcher_) watcher_->supply(false, now());
+  if (on_supply) on_supply(false);
+  port_.drive_lost();
+}
+
+void HostBusAdapter::drive_present() {
+  if (watcher_) watcher_->supply(true, now());
+  if (on_supply) on_supply(true);
+  port_.drive_present();
+}
+
 void HostBusAdapter::reset_link() {
   if (watcher_) watcher_->link_reset(now());
   sata::reset_link(to_link);
@@ -146,7 +158,7 @@ void HostBusAdapter::reset_over() {
 void HostBusAdapter::reset_due() {
   reset_scheduled_ = false;
   if (outstanding_ == 0 || !progress_) return;
-  if (!port_.resetting()) {
+  if (!port_.resetting() && port_.drive_is_there()) {
     progress_ = false;
     port_.reset(reset_kind_);
   }

@@ -279,11 +279,10 @@ HostOrder order_of(const HostCommand& command, std::uint32_t sector_bytes) {
 }
 
 void check_power(const HostOrder& order, bool& off) {
-  if (order.kind == Kind::power_on)
-    throw InputError(order.place,
-                     "command: a drive cannot be turned on again in the same run; with media.contents = "
-                     "\"file\" another run begins with what it held");
-  if (off) throw InputError(order.place, "command: the drive is off; power off is the last command");
+  using Kind = HostOrder::Kind;
+  if (order.kind == Kind::wait) return;
+  if (order.kind == Kind::power_on && !off) throw InputError(order.place, "command: power on of a drive that is on");
+  if (off && order.kind != Kind::power_on) throw InputError(order.place, "command: the drive is off");
   off = order.kind == Kind::power_off;
 }
 

@@ -70,9 +70,21 @@ void SataPort::issue_raw(unsigned index, RawCommand command) {
   pump();
 }
 
-void SataPort::unplug() {
-  unplugged_ = true;
+void SataPort::drive_lost() {
+  if (lost_) return;
+  lost_ = true;
   owner_.cancel_timer();
+  if (sending_) pool_.release(sending_);
+  sending_ = nullptr;
+  reset_step_ = ResetStep::none;
+  resetting_probe_.set(false);
+  drop_all();
+}
+
+void SataPort::drive_present() {
+  if (!lost_) return;
+  lost_ = false;
+  reset(ResetKind::comreset);
 }
 
 std::optional<Ps> SataPort::oldest_sent() const {
@@ -125,7 +137,7 @@ std::uint32_t SataPort::sactive(unsigned bank) const {
 
 /// Sends what may be sent now: data that the drive asked for, then the error log's command, then the next command.
 void SataPort::pump() {
-  if (sending_ || resetting() || unplugged_) return;
+  if (sending_ || resetting() || lost_) return;
   if (!now_.empty()) {
     Frame& frame = *pool_.acquire(FrameType::register_h2d);
     build(frame, now_.front());
@@ -254,7 +266,7 @@ void SataPort::sent(Frame& frame) {
 // Frames in
 
 bool SataPort::receive(Frame& frame) {
-  if (unplugged_) return true;
+  if (lost_) return true;
   if (resetting()) return frame_in_reset(frame);
   switch (frame.type) {
     case FrameType::register_d2h:
@@ -481,11 +493,19 @@ void SataPort::complete_unqueued(const sata::RegisterD2H& registers) {
   }
 }
 
-void SataPort::end_raw(unsigned index, const sata::RegisterD2H& registers, bool reset) {
+void SataPort::end_raw(unsigned index, const sata::RegisterD2H& registers) {
   Slot& slot = slots_[index];
   slot.state = SlotState::free;
   slot.raw.reset();
-  owner_.raw_ended(index, {reset, registers, std::move(slot.in)});
+  owner_.raw_ended(index, {false, false, registers, std::move(slot.in)});
+}
+
+/// By a reset, or with the drive's supply.
+void SataPort::end_dropped_raw(unsigned index) {
+  Slot& slot = slots_[index];
+  slot.state = SlotState::free;
+  slot.raw.reset();
+  owner_.raw_ended(index, {!lost_, lost_, {}, std::move(slot.in)});
 }
 
 /// All that have been sent.
@@ -589,7 +609,7 @@ void SataPort::requeue(const std::vector<unsigned>& in_order) {
 // Resets
 
 void SataPort::reset(ResetKind kind) {
-  if (reset_step_ == ResetStep::link || (resetting() && kind == ResetKind::soft)) return;
+  if (lost_ || reset_step_ == ResetStep::link || (resetting() && kind == ResetKind::soft)) return;
   if (!resetting()) drop_all();
   resetting_probe_.set(true);
   owner_.cancel_timer();
@@ -615,7 +635,7 @@ void SataPort::drop_all() {
     Slot& slot = slots_[index];
     if (slot.state != SlotState::sent && slot.state != SlotState::active) continue;
     if (slot.raw)
-      end_raw(index, {}, /*reset=*/true);
+      end_dropped_raw(index);
     else if (slot.code == Command::read_log_ext)
       slot.state = SlotState::free;  // the error that it asked for is forgotten, too
     else

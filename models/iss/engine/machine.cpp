@@ -103,6 +103,7 @@ class Interpreter final : public Machine {
       : bus_(bus), image_(std::move(image)), program_(image_->program()), memory_(soc::kDataMaxBytes) {}
 
   Outcome reset() override;
+  void power_off() override;
   Outcome interrupt(unsigned line) override;
   Outcome idle() override;
   Outcome resume() override;
@@ -203,6 +204,18 @@ Machine::Outcome Interpreter::reset() {
   hart_.mstatus = kMstatusMachine;
   last_instruction_ = retired_ + kMostInstructions;
   return run();
+}
+
+void Interpreter::power_off() {
+  memory_.clear();
+  hart_ = {};
+  handlers_ = 0;
+  granted_ = false;
+  reserved_.reset();
+  mcycle_begin_ = counted_cycles();
+  minstret_begin_ = retired_;
+  paid_ = 0;
+  ended_ = Outcome::stopped;
 }
 
 Machine::Outcome Interpreter::interrupt(unsigned line) {

@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <cstring>
 #include <new>
 
 namespace armature::iss {
@@ -11,6 +12,10 @@ ZeroMemory::ZeroMemory(std::size_t bytes) : size_(bytes) {
   if (memory == MAP_FAILED) throw std::bad_alloc();
   madvise(memory, bytes, MADV_NOHUGEPAGE);  // or one byte would cost 2 MiB
   bytes_ = static_cast<std::uint8_t*>(memory);
+}
+
+void ZeroMemory::clear() {
+  if (madvise(bytes_, size_, MADV_DONTNEED) != 0) std::memset(bytes_, 0, size_);
 }
 
 ZeroMemory::~ZeroMemory() {

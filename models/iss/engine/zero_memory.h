@@ -14,6 +14,9 @@ class ZeroMemory {
   ZeroMemory(const ZeroMemory&) = delete;
   ZeroMemory& operator=(const ZeroMemory&) = delete;
 
+  /// All bytes are zero again.
+  void clear();
+
   std::uint8_t* data() { return bytes_; }
   const std::uint8_t* data() const { return bytes_; }
 

@@ -33,6 +33,11 @@ Translation::Translation(sc_core::sc_module_name name, BlockLayout& layout)
   regs.bind(bank_);
 }
 
+void Translation::power_off() {
+  bank_.reset();
+  last_ = 0;
+}
+
 std::optional<std::uint64_t> Translation::named() {
   const std::uint64_t lbn = std::uint64_t{bank_[xlt::kLbaHi]} << 32 | bank_[xlt::kLbaLo];
   return lbn < layout_.blocks() ? std::optional(lbn) : std::nullopt;

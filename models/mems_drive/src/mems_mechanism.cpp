@@ -251,6 +251,12 @@ channel::ReadCounters MemsMechanism::reads() const {
 void MemsMechanism::power_off() {
   for (const auto& tips : tips_) tips->power_off();
   for (const auto& sled : sleds_) sled->power_off();
+  aau_.power_off();
+  translation_.power_off();
+}
+
+void MemsMechanism::power_on() {
+  for (const auto& sled : sleds_) sled->power_on();
 }
 
 bool MemsMechanism::parked() const {

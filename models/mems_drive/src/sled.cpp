@@ -247,8 +247,15 @@ void Sled::trace_sweep(Ps from) {
   x_probe_.schedule(motion_.inactive_from(), times_.layout().middle().x);
 }
 
+/// The springs pull the sled to the middle.
 void Sled::power_off() {
+  if (!powered_) return;
   powered_ = false;
+  if (accounted_ && moving_) requests_->media_done(tag_, now());
+  bank_.reset();
+  update_irq();
+  grant_.reset();
+  to_rest_ = starting_ = false;
   ready_.cancel();
   stop_drawing();
   motion_.rest(now());

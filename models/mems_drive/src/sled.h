@@ -60,6 +60,8 @@ class Sled : public sc_core::sc_module {
   bool resting() const { return resting_; }
   std::uint32_t cylinder() const { return cylinder_; }
   void power_off();
+  /// It rests, and starts when firmware loads it.
+  void power_on() { powered_ = true; }
 
  private:
   struct Grant {

@@ -391,8 +391,26 @@ void TipArray::account_done() {
 }
 
 void TipArray::power_off() {
-  if (!busy_) return;
+  if (busy_) break_off();
+  bank_.reset();
+  update_irq();
+  pieces_.clear();
+  pushed_.clear();
+  batch_.clear();
+  ladder_ = {};
+  retry_limit_ = 0;
+  ladder_changed_ = false;
+  decoding_.clear();
+  moved_ = passed_ = 0;
+}
+
+/// The access under way ends here.
+void TipArray::break_off() {
   busy_ = false;
+  idle_since_ = now();
+  account_done();
+  state_probe_.set("idle");
+  gate_probe_.set(false);
   begin_.cancel();
   end_.cancel();
   done_.cancel();

@@ -104,6 +104,7 @@ class TipArray : public sc_core::sc_module {
     Ps at;
     std::uint32_t moved;
   };
+  void break_off();
   void begin_reads();
   void end_read_pass();
   bool decode(std::uint32_t sector);

@@ -163,6 +163,16 @@ void RequestTracker::received(std::uint32_t tag, Ps at) {
   });
 }
 
+void RequestTracker::power_lost(Ps at) {
+  for (const std::uint32_t index : by_tag_) {
+    if (index == kNone) continue;
+    Entry& entry = entries_[index];
+    begin_again(entry, at);
+    while (!entry.base_track.empty() && entry.base_track.back().at > at) entry.base_track.pop_back();
+    append(entry.base_track, static_cast<std::uint8_t>(Phase::link_command), at, entry, "base");
+  }
+}
+
 void RequestTracker::base(std::uint32_t tag, Phase phase, Ps at) {
   if (!(kBasePhases >> static_cast<unsigned>(phase) & 1)) wrong_phase(phase, "base");
   each(tag, [&](Entry& entry) { append(entry.base_track, static_cast<std::uint8_t>(phase), at, entry, "base"); });

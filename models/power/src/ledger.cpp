@@ -19,6 +19,7 @@ constexpr std::size_t kCommon = 0, kStandby = 1, kSpinUp = 2, kFirstArm = 3;
 constexpr Ps kLongest = 10'000 * kPsPerSecond;
 
 constexpr const char* kController = "disk.soc.pmu";
+constexpr unsigned kOff = kModes;  // meaning of its state without a supply
 
 constexpr std::size_t index(Mode mode) {
   return static_cast<std::size_t>(mode);
@@ -86,10 +87,11 @@ void Ledger::find_role(Source& source) const {
                                      : name == "spin_up" ? StackState::spin_up
                                                          : StackState::stopped);
       });
-  if (path == kController && knows(Mode::active_idle))
-    meanings(Role::controller, 0, [](const std::string& name) {
+  if (path == kController)
+    meanings(Role::controller, 0, [this](const std::string& name) {
+      if (name == "off") return kOff;
       for (const Mode mode : {Mode::active_idle, Mode::low_power_idle})
-        if (name == kModeNames[index(mode)]) return static_cast<unsigned>(mode);
+        if (name == kModeNames[index(mode)] && knows(mode)) return static_cast<unsigned>(mode);
       return static_cast<unsigned>(Mode::idle);
     });
   for (unsigned channel = 0; channel < table_.channels; ++channel)
@@ -290,6 +292,8 @@ void Ledger::operate(const Source& source, Ps at) {
       regroup(Share::stack, source.number, at);
       break;
     case Role::controller:
+      supply(meaning != kOff, at);
+      if (meaning == kOff || resting_ == static_cast<Mode>(meaning)) break;
       resting_ = static_cast<Mode>(meaning);
       share_out(at);
       break;
@@ -300,11 +304,23 @@ void Ledger::operate(const Source& source, Ps at) {
   }
 }
 
+/// The drive's supply fails or is back: each part draws nothing, or what its state wants.
+void Ledger::supply(bool on, Ps at) {
+  if (on == supplied_) return;
+  supplied_ = on;
+  for (Source& source : sources_) {
+    if (source.is_level)
+      set_level(source, on ? source.level : 0, at);
+    else
+      for (const std::uint32_t account : source.accounts) draw(account, source.state, at);
+  }
+}
+
 /// The account's state, or a step of it, begins.
 void Ledger::draw(std::uint32_t number, unsigned state, Ps at) {
   Account& account = accounts_[number];
   const Ps passed = at - account.began;
-  std::uint32_t next = account.first_phases[state];
+  std::uint32_t next = supplied_ ? account.first_phases[state] : 0;
   while (account.phases[next].ends >= 0 && account.phases[next].ends <= passed) ++next;
   const Phase& before = account.phases[account.phase];
   const Phase& now = account.phases[next];

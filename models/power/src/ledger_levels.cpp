@@ -19,6 +19,7 @@ StateSink::Id Ledger::declare_level(const PowerLevelInfo& info) {
   Source source;
   source.info = {info.path, {"level"}};
   source.times.resize(1);
+  source.is_level = true;
   source.accounts.push_back(static_cast<std::uint32_t>(accounts_.size()));
   sources_.push_back(std::move(source));
   const std::uint32_t slot = slot_of(found->component, info.rail);
@@ -50,7 +51,12 @@ void Ledger::level(Id id, Nanowatts power, Ps at, Ps present) {
 }
 
 void Ledger::change_level(std::uint32_t source, Nanowatts power, Ps at) {
-  Account& account = accounts_[sources_[source].accounts.front()];
+  sources_[source].level = power;
+  if (supplied_) set_level(sources_[source], power, at);
+}
+
+void Ledger::set_level(const Source& source, Nanowatts power, Ps at) {
+  Account& account = accounts_[source.accounts.front()];
   Phase& phase = account.phases.front();
   Level& level = phase.levels.front();
   if (level.power == power) return;

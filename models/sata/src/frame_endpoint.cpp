@@ -7,7 +7,12 @@ tlm::tlm_sync_enum FrameReceiver::nb_transport_fw(Frame& frame, tlm::tlm_phase& 
     link_reset();
     return tlm::TLM_COMPLETED;
   }
-  if (phase != tlm::BEGIN_REQ) SC_REPORT_FATAL("sata", "a frame's forward phases are BEGIN_REQ and comreset");
+  if (phase == phy_off || phase == cominit) {
+    phase == phy_off ? drive_lost() : drive_present();
+    return tlm::TLM_COMPLETED;
+  }
+  if (phase != tlm::BEGIN_REQ)
+    SC_REPORT_FATAL("sata", "a frame's forward phases are BEGIN_REQ, comreset, phy_off and cominit");
   if (frame.damaged) receive_damaged(frame);
   if (!frame.damaged && receive(frame)) return tlm::TLM_COMPLETED;
   frame.response = tlm::TLM_GENERIC_ERROR_RESPONSE;
@@ -44,11 +49,22 @@ void send(FrameInitiatorSocket& socket, Frame& frame) {
   socket->nb_transport_fw(frame, phase, delay);
 }
 
-void reset_link(FrameInitiatorSocket& socket) {
+namespace {
+
+void out_of_band(FrameInitiatorSocket& socket, tlm::tlm_phase phase) {
   Frame nothing;
-  tlm::tlm_phase phase = comreset;
   sc_core::sc_time delay;
   socket->nb_transport_fw(nothing, phase, delay);
+}
+
+}  // namespace
+
+void reset_link(FrameInitiatorSocket& socket) {
+  out_of_band(socket, comreset);
+}
+
+void tell_supply(FrameInitiatorSocket& socket, bool on) {
+  out_of_band(socket, on ? tlm::tlm_phase(cominit) : tlm::tlm_phase(phy_off));
 }
 
 }  // namespace armature::sata

@@ -56,8 +56,12 @@ class Link::Port final : public FrameForward, public FrameBackward {
       link_.reset();
       return tlm::TLM_ACCEPTED;
     }
+    if ((phase == phy_off || phase == cominit) && side_ == kDrive) {
+      link_.supply(phase == cominit);
+      return tlm::TLM_ACCEPTED;
+    }
     if (phase != tlm::BEGIN_REQ)
-      SC_REPORT_FATAL("sata", "a frame's forward phases are BEGIN_REQ and the host's comreset");
+      SC_REPORT_FATAL("sata", "a frame's forward phases are BEGIN_REQ, the host's comreset and the drive's supply");
     link_.begin(side_, frame);
     return tlm::TLM_ACCEPTED;
   }
@@ -109,6 +113,7 @@ Ps Link::earliest(Side side) const {
 }
 
 void Link::begin(Side side, Frame& frame) {
+  if (stage_ == Stage::dark || stage_ == Stage::present) return;  // nobody takes it, and the sender hears of the end
   if (waiting_[side] || (current_ && sender_ == side))
     SC_REPORT_FATAL("sata", "a second frame before the link is through with the first");
   frame.response = tlm::TLM_INCOMPLETE_RESPONSE;
@@ -199,6 +204,9 @@ void Link::advance() {
     case Stage::negotiating:
       restored();
       break;
+    case Stage::present:
+      tell_host();
+      break;
     default:
       finish();
       break;
@@ -255,12 +263,51 @@ void Link::finish() {
   }
 }
 
-void Link::reset() {
-  if (stage_ == Stage::idle) state_.enter(1, std::max(now(), busy_until_));
+void Link::drop_frames() {
   finish_pace();
   drive_pace_ = nullptr;
   current_ = nullptr;
   waiting_ = {};
+}
+
+void Link::supply(bool on) {
+  if (on && stage_ != Stage::dark) return;
+  if (on) {
+    stage_ = Stage::present;
+    state_.enter(1, now());
+    busy_probe_.set(true);
+    frame_probe_.set("COMINIT");
+    direction_probe_.set("drive to host");
+    schedule(now() + timing_.cominit_seen());
+    return;
+  }
+  drop_frames();
+  stage_ = Stage::dark;
+  due_ = kNever;
+  event_.cancel();
+  trace_event_.cancel();
+  state_.enter(0, now());
+  busy_until_ = now();
+  busy_probe_.set(false);
+  frame_probe_.set("no drive");
+  direction_probe_.set("");
+  Frame nothing;
+  tlm::tlm_phase phase = phy_off;
+  sc_core::sc_time delay;
+  to_host->nb_transport_fw(nothing, phase, delay);
+}
+
+void Link::tell_host() {
+  Frame nothing;
+  tlm::tlm_phase phase = cominit;
+  sc_core::sc_time delay;
+  to_host->nb_transport_fw(nothing, phase, delay);
+}
+
+void Link::reset() {
+  if (stage_ == Stage::dark) return;  // nobody answers
+  if (stage_ == Stage::idle) state_.enter(1, std::max(now(), busy_until_));
+  drop_frames();
   stage_ = Stage::bursts;
   start_ = now();
   ++counters_.resets;

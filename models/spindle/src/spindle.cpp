@@ -123,6 +123,7 @@ void Spindle::show_rotation() {
 void Spindle::go(std::uint32_t ctrl) {
   if (!spn::ctrl::Go::get(ctrl) || !powered_) return;
   const bool run = spn::ctrl::Run::get(ctrl);
+  if (run == run_) coasts_ = false;  // what happens is what is wanted
   if (!changing() && run == run_) {  // already there
     bank_[spn::kIntstat] |= spn::intstat::Ready::kMask;
     update_irq();
@@ -135,7 +136,13 @@ void Spindle::go(std::uint32_t ctrl) {
 void Spindle::power_off() {
   if (!powered_) return;
   powered_ = false;
-  if (state_ == kAtSpeed || state_ == kSpinUp) change_speed(false);
+  bank_.reset();
+  update_irq();
+  if (state_ != kStopped) change_speed(false);
+}
+
+void Spindle::power_on() {
+  powered_ = true;
 }
 
 double Spindle::part_of_speed(Ps at) const {
@@ -153,6 +160,7 @@ void Spindle::change_speed(bool run) {
   const Ps at = now();
   const double speed = part_of_speed(at);
   run_ = run;
+  coasts_ = !powered_;
   speed_at_change_ = speed;
   change_began_ = at;
   rotation_.reset();
@@ -199,7 +207,7 @@ void Spindle::speed_reached() {
     current_probe_.set(run_ ? motor_->turning_a() : 0);
   }
   enter(run_ ? kAtSpeed : kStopped, at);
-  if (!powered_) return;
+  if (coasts_) return;  // nobody has ordered it
   bank_[spn::kIntstat] |= spn::intstat::Ready::kMask;
   update_irq();
 }

@@ -68,11 +68,15 @@ class Servo : public sc_core::sc_module {
   /// The arm's last move was faster than the arbitration unit predicts: it went the way that is faster
   /// (seek.inward_ms).
   bool sooner() const { return motion_->sooner(); }
-  bool parked() const { return parked_; }      ///< on the ramp, at rest
-  bool released() const { return released_; }  ///< on the disk, at rest without a servo
+  bool parked() const { return parked_; }        ///< on the ramp, at rest
+  bool retracting() const { return retracts_; }  ///< on its way there without a supply, or since
+  bool released() const { return released_; }    ///< on the disk, at rest without a servo
   /// The supply fails now: the arm goes onto the ramp, driven by what the turning stack generates, from wherever it is.
   /// Without a ramp it stays. No more interrupts; commands are ignored.
   void power_off();
+  /// The supply is there, and registers are as after a reset. An arm on its way to the ramp goes on to it: it counts as
+  /// parked, and a load that is ordered meanwhile begins when it is there.
+  void power_on();
   /// The actuator fails: the arm stays where it is, a move under way never ends, the heads cannot be used any more.
   void fail();
   bool failed() const { return failed_; }
@@ -112,6 +116,7 @@ class Servo : public sc_core::sc_module {
   void signal_back();
   void start_move(const Motion::Move& move);
   void load_or_unload(std::uint32_t ctrl);
+  void rest_on_disk();
   void begin_parking(Motion::Move::Kind kind, const char* state);
   void enter_rest(Rest state, State otherwise);
   bool impossible(std::uint32_t ctrl, std::uint32_t target) const;
@@ -137,6 +142,8 @@ class Servo : public sc_core::sc_module {
   bool moving_ = false;
   bool parked_;
   bool to_ramp_ = false;     // the move under way ends on the ramp
+  bool retracts_ = false;    // and began when the supply failed
+  bool load_due_ = false;    // a load was ordered meanwhile
   bool loading_ = false;     // or begins there, or without a servo
   bool to_release_ = false;  // or ends without a servo
   bool released_ = false;

@@ -72,6 +72,8 @@ struct DriveSetup {
   /// Makes it a MEMS store, if the sections of `layers` say so.
   void choose_kind();
   mems::MemsDriveParams mems_drive() const;
+  /// host.commands turn it off.
+  bool supply_may_fail() const;
 };
 
 /// A scenario file with everything it names, read and checked.

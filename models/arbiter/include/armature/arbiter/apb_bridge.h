@@ -50,6 +50,11 @@ class ApbBridge {
     if (word.masks) --masks_;
     return word;
   }
+  /// What has not taken effect is lost.
+  void clear() {
+    words_.clear();
+    masks_ = 0;
+  }
   const std::deque<Word>& words() const { return words_; }  ///< not in effect yet, in order
   bool empty() const { return words_.empty(); }
   const Word& front() const { return words_.front(); }
@@ -105,6 +110,11 @@ class RtlClock {
   /// Whether the edge behind the present one is needed.
   void want_another(bool wanted) { wanted_ = wanted; }
 
+  /// The unit is as after its reset: there is no work.
+  void rest() {
+    wakes_ = kNoEdge;
+    wanted_ = false;
+  }
   /// Calls `clock` for each edge up to `edge`; `idle` says after each whether the unit is.
   template <class Idle, class Clock>
   void run_to(std::int64_t edge, const ApbBridge& bus, const Idle& idle, const Clock& clock) {

@@ -61,6 +61,9 @@ class ArmArbitrationUnit : public sc_core::sc_module, private AauInputs {
   /// Called at each grant: arm, place on the track (the slot's angle), beginning of the decision, ps. May be empty.
   std::function<void(unsigned arm, std::uint32_t place, Ps begin)> on_grant;
 
+  /// The supply fails: the unit is as after its reset, and posted words are lost.
+  void power_off();
+
   /// Takes everything up to now, also what nobody outside can see and what therefore waits: at the end of an account of
   /// its states.
   void catch_up();
@@ -92,6 +95,8 @@ class ArmArbitrationUnit : public sc_core::sc_module, private AauInputs {
     const ArmArbitrationUnit& unit_;
   };
 
+  void build();
+  void describe();
   void declare_registers();
   void post(std::uint32_t offset, std::uint32_t word);
   std::uint32_t status(std::uint32_t offset);

@@ -51,6 +51,9 @@ class ChannelArbiter : public sc_core::sc_module {
                  unsigned stacks, RotationQuery rotation, const BlockContext& context);
   ~ChannelArbiter() override;
 
+  /// The supply fails: the unit is as after its reset, and posted words are lost.
+  void power_off();
+
   std::uint64_t decisions() const { return decisions_; }
   std::uint64_t clocks() const { return clock_.clocks(); }  ///< edges that the RTL has seen
 
@@ -71,8 +74,11 @@ class ChannelArbiter : public sc_core::sc_module {
   void raise_irq();
   std::uint32_t angle(unsigned stack, std::int64_t edge) const;
 
+  void build();
+
+  const ArbiterParams params_;
   const ClockEdges edges_;
-  const unsigned arms_, stacks_;
+  const unsigned arms_, channels_, stacks_;
   const RotationQuery rotation_;
   RegisterBank bank_;  ///< software's view
   ApbBridge posted_;

@@ -136,7 +136,8 @@ class DataChannel : public sc_core::sc_module {
 
   /// The supply fails: an access ends here. Sectors that a write has passed are on the media. The sector under the head
   /// becomes unreadable, except that a physical sector of several blocks is written to its end with the energy of
-  /// capacitors and the turning stack: the drive must not harm blocks outside the write.
+  /// capacitors and the turning stack: the drive must not harm blocks outside the write. Registers are as after a
+  /// reset.
   void power_off();
 
   /// The arm has left its track, or is back: what ArmPosition::strays says has changed.
@@ -210,6 +211,7 @@ class DataChannel : public sc_core::sc_module {
   void account_done(Ps at);
   void access_done();
   void access_over();
+  void break_off();
   void media_over();
   Cause check_end() const;
   void fail(Cause cause);

@@ -72,6 +72,8 @@ class BufferMemory : public sc_core::sc_module {
   std::uint32_t hits() const { return table_.hits(); }
   /// The transfer of a hit has ended, or will not happen.
   void release(std::uint32_t segment, Lbn lbn);
+  /// What the RAM and the segment table hold is lost: the RAM reads as zeros.
+  void power_off();
 
  private:
   /// Bits of a word of 8 bytes that have changed.
@@ -89,10 +91,12 @@ class BufferMemory : public sc_core::sc_module {
   bool look_at_read(std::uint32_t address, std::uint32_t count, std::int32_t tag);
   void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
   unsigned transport_dbg(tlm::tlm_generic_payload& transaction);
+  void describe();
   std::uint32_t selected();
   void commit(std::uint32_t word);
   void update_irq();
 
+  const std::uint32_t layout_, lines_;  ///< as in the registers
   RegisterBank bank_;
   ZeroedMemory bytes_;
   SegmentTable table_;

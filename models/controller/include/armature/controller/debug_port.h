@@ -35,6 +35,8 @@ class DebugPort : public sc_core::sc_module {
   const char* failed_state() const { return failed_state_; }
   /// Name of the state that firmware shows (enum fw_state).
   const char* state_name() const;
+  /// The counters and the state are those of power-on.
+  void power_off();
   /// Counter `number` (enum fw_counter) as firmware wrote it last.
   std::uint32_t counter(unsigned number) const { return counters_[number]; }
 

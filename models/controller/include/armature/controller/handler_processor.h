@@ -36,6 +36,8 @@ class HandlerProcessor : public Processor {
   ~HandlerProcessor() override;
 
   void interrupts_changed() override;
+  void power_off() override;
+  void power_on() override;
 
   void observe_handlers(HandlerObserver* observer) override { observer_ = observer; }
   std::uint64_t handlers_run() const override { return handlers_run_; }
@@ -94,9 +96,11 @@ class HandlerProcessor : public Processor {
   virtual bool may_be_interrupted() const { return false; }
   /// The call is over at this instant: the last that happens in it.
   virtual void call_is_over() {}
+  /// Firmware's memory is as it was before its first reset.
+  virtual void forget() = 0;
 
  private:
-  enum class State { in_reset, idle, busy };
+  enum class State { off, in_reset, idle, busy };
 
   void end_of_elaboration() override;
   void start_of_simulation() override;

@@ -74,6 +74,11 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
   HostInterface(sc_core::sc_module_name name, BufferMemory& buffer, const BlockContext& context,
                 const LookUpTiming& look_up = {});
 
+  /// The link dies in this instant; commands, descriptors and registers are lost.
+  void power_off();
+  /// COMINIT. Commands wait until firmware enables the block.
+  void power_on();
+
  private:
   enum class Class : std::uint8_t { read, write, other };
 
@@ -225,6 +230,7 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
   sata::RegisterD2H signature_;
   bool srst_ = false;  ///< of the host's device control
   bool deaf_ = false;  ///< from a reset to the signature
+  bool powered_ = true;
   sata::SetDeviceBits failure_;
   sata::Frame frame_;  ///< the one on its way
   Sending sending_ = Sending::nothing;

@@ -32,6 +32,8 @@ class InterruptController : public sc_core::sc_module, public InterruptSink {
 
   void bind(InterruptTarget& target) { target_ = &target; }
   void set_level(unsigned line, bool level) override;
+  /// No line is enabled any more. The levels are those of the blocks.
+  void power_off();
 
   /// The pending, enabled line with the lowest number.
   std::optional<unsigned> claim() const {

@@ -44,6 +44,7 @@ class IssProcessor final : public HandlerProcessor, private iss::WordBus {
   Ahead go_on() override;
   bool may_be_interrupted() const override { return machine_->interrupts_enabled() && !machine_->in_handler(); }
   void call_is_over() override;
+  void forget() override;
 
   iss::Machine::Outcome enter_firmware(unsigned cause);
   Ahead ahead(iss::Machine::Outcome outcome);

@@ -24,6 +24,7 @@ class NativeProcessor final : public HandlerProcessor {
   std::string place() const override;
   void leave_call() override;
   Stop stopped_in() const override;
+  void forget() override;
 
   std::unique_ptr<std::uint64_t[]> memory_;  ///< zeroed, aligned to 8: what fw_abi.h asks for
   fw_context* const firmware_;

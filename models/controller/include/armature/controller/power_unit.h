@@ -33,6 +33,8 @@ class PowerUnit : public sc_core::sc_module {
 
   /// The supply has failed: the controller draws nothing any more.
   void power_off();
+  void power_on();
+  bool powered() const { return powered_; }
 
  private:
   void start_of_simulation() override;

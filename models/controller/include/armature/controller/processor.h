@@ -36,6 +36,11 @@ class Processor : public sc_core::sc_module, public InterruptTarget {
 
   ~Processor() override = default;
 
+  /// The supply fails: what runs ends here, and memory is lost.
+  virtual void power_off() = 0;
+  /// Firmware starts from its reset, with the memory that it has then.
+  virtual void power_on() = 0;
+
   virtual void observe_handlers(HandlerObserver* observer) = 0;
   virtual std::uint64_t handlers_run() const = 0;
   /// Accesses that nothing answered.

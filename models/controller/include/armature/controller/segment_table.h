@@ -28,6 +28,9 @@ class SegmentTable {
   /// The transfer of a hit at `lbn` has ended, or will not happen.
   void release(std::uint32_t segment, Lbn lbn);
 
+  /// No segment holds anything, as after power-on. Hits stay counted.
+  void clear();
+
   // Firmware's side; a segment that there is not is ignored and reads as 0.
   void commit(std::uint32_t segment, Lbn lbn, std::uint32_t sectors, std::uint32_t place);
   void withdraw(std::uint32_t segment);

@@ -50,6 +50,12 @@ class Soc : public sc_core::sc_module {
   /// Puts a block's registers at [base, base + bytes), both multiples of 4 KiB. Before the simulation.
   void map(std::uint32_t base, std::uint32_t bytes, RegisterSocket& regs);
 
+  /// The supply fails: the processor stops, and registers and RAM lose what they hold. `nvm` stays.
+  void power_off();
+  /// The supply is there: firmware starts from its reset.
+  void power_on();
+  bool powered() const { return pmu.powered(); }
+
   SocBus bus{"bus"};
   BufferMemory ram;
   HostInterface hif;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "armature/core/interrupt.h"
+#include "armature/core/kernel_time.h"
 #include "armature/core/register_bank.h"
 
 #include <systemc>
@@ -16,6 +17,8 @@ class Timer : public sc_core::sc_module {
   InterruptLine irq;  ///< level: expired and enabled
 
   explicit Timer(sc_core::sc_module_name name);
+  void power_off();
+  void power_on() { since_ = now(); }
 
  private:
   void start(std::uint32_t us);
@@ -23,6 +26,7 @@ class Timer : public sc_core::sc_module {
   void update_irq();
 
   RegisterBank bank_;
+  Ps since_ = 0;  ///< power-on
   sc_core::sc_event expired_;
 };
 

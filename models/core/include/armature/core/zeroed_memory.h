@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <new>
 
 namespace armature {
@@ -30,6 +31,10 @@ class ZeroedMemory {
   ZeroedMemory(const ZeroedMemory&) = delete;
   ZeroedMemory& operator=(const ZeroedMemory&) = delete;
 
+  /// All bytes are zero again.
+  void clear() {
+    if (bytes_ && ::madvise(bytes_, size_, MADV_DONTNEED) != 0) std::memset(bytes_, 0, size_);
+  }
   std::size_t size() const { return size_; }
   std::uint8_t* data() { return bytes_; }
   const std::uint8_t* data() const { return bytes_; }

@@ -61,9 +61,16 @@ class Drive : public sc_core::sc_module {
   /// idle, the overhead of a command to the media after a read included.
   Ps command_lead_time(Operation operation) const;
 
-  /// The supply fails now: what is being written to the media ends here. What the medium holds then is in `contents`;
-  /// the drive does not come back.
+  /// The supply fails now: the link is dead, what is being written to the media ends here, firmware's state and the
+  /// buffer RAM are lost, arms go to their ramps by what the turning stack generates, and stacks coast down. What the
+  /// medium holds stays in `contents`. From a process of the simulation, or between two runs of the kernel.
   void power_off();
+  /// The supply is back, after any time: firmware starts from its reset and spins up from the speed that is left. The
+  /// link tells the host (COMINIT).
+  void power_on();
+  bool powered() const;
+  /// Times that the supply has failed.
+  unsigned power_losses() const { return power_losses_; }
   /// The mechanism is at the place where it rests without power.
   bool parked() const;
 
@@ -128,6 +135,8 @@ class Drive : public sc_core::sc_module {
   const std::unique_ptr<Mechanism> mechanism_;
   const std::unique_ptr<controller::Soc> soc_;
   const std::unique_ptr<FaultInjector> faults_;
+  unsigned power_losses_ = 0;
+  Counters before_;  ///< counted up to the last loss of power
 };
 
 }  // namespace armature::drive

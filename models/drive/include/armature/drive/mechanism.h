@@ -50,8 +50,10 @@ class Mechanism {
   FaultHeard on_fault;  ///< set by the drive
 
   virtual void start_of_simulation() {}
-  /// The supply fails now: a write under way ends here. Power does not return.
+  /// The supply fails now: a write under way ends here, what moves comes to rest by itself, and registers are lost.
   virtual void power_off() = 0;
+  /// The supply is back: firmware may order something.
+  virtual void power_on() = 0;
   /// Everything that moves is at its resting place without power.
   virtual bool parked() const = 0;
   /// Latest time at which some part was at work that ends by itself; now if one is at work.

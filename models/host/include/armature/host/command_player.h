@@ -24,6 +24,7 @@ struct OrderAnswer {
     ok,         ///< answered without an error; of what is no command: done
     error,      ///< ERR or DF in the status
     reset,      ///< a reset came before the answer
+    lost,       ///< the drive lost its supply before the answer
     timed_out,  ///< no answer within its time
     unheard,    ///< sent although another was under way (`now`): whatever comes, it is not known to whom it belongs
   };

@@ -52,6 +52,8 @@ class ContentsCheck final : public DataPort {
 
   /// Power was lost now: whatever is under way has ended without an acknowledgement.
   void power_lost();
+  /// It is back, and all that was under way then is sent again.
+  void power_restored();
   /// After power_lost: may the sector be like this? If not, it is a mismatch. From now on the sector is taken to be as
   /// it was found. `bytes` are not looked at if it is not `readable`.
   bool acceptable(std::uint64_t lbn, const std::uint8_t* bytes, bool readable);
@@ -90,6 +92,8 @@ class ContentsCheck final : public DataPort {
 
   struct Slot {
     bool active = false;
+    bool lost = false;  ///< it was active when the power was lost
+    bool fua = false;
     Operation operation = Operation::read;
     std::uint64_t lbn = 0;
     std::uint32_t sectors = 0;

@@ -61,6 +61,8 @@ class TimedDriveManager final : public sc_core::sc_module, public DriveManager {
   void busy() override;
   void idle() override;
   void controlled() override;
+  /// The drive has lost what it was told: it will be told again.
+  void restart();
 
  private:
   void idle_over();

@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace armature::host {
@@ -37,6 +38,8 @@ class FrameWatcher {
   /// It has arrived; the host has not dealt with it yet.
   virtual void frame_in(const sata::Frame& frame, Ps at) = 0;
   virtual void link_reset(Ps at) = 0;
+  /// The drive has lost its supply, or its COMINIT has come.
+  virtual void supply(bool on, Ps at) = 0;
 
  protected:
   ~FrameWatcher() = default;
@@ -79,6 +82,9 @@ class HostBusAdapter : public sc_core::sc_module,
   const sata::IdentifyData& identity() const override { return identity_; }
   void control(const ControlCommand& command) override;
 
+  /// Called when the drive has lost its supply, and at its COMINIT: before the port does anything about it.
+  std::function<void(bool on)> on_supply;
+
   /// Who sends raw commands, and who sees the frames; before the simulation. Both may be null.
   void set_raw_client(RawClient& client) { raw_client_ = &client; }
   void set_watcher(FrameWatcher& watcher) { watcher_ = &watcher; }
@@ -90,11 +96,11 @@ class HostBusAdapter : public sc_core::sc_module,
   void send_now(const sata::RegisterH2D& registers) { port_.send_now(registers); }
   void abandon_raw(unsigned slot) { port_.abandon_raw(slot); }
   void leave_errors() { port_.leave_errors(); }
-  void unplug() { port_.unplug(); }
   void set_data_frame(std::uint32_t bytes) { port_.set_data_frame(bytes); }
   void set_logical_sectors(std::uint32_t sectors) { port_.set_logical_sectors(sectors); }
   void reset(ResetKind kind) { port_.reset(kind); }
   bool resetting() const { return port_.resetting(); }
+  bool drive_is_there() const { return port_.drive_is_there(); }
   Ps last_signature() const { return port_.last_signature(); }
   std::uint32_t sactive(unsigned bank) const { return port_.sactive(bank); }
   const Counters& counters() const { return port_.counters(); }
@@ -104,6 +110,8 @@ class HostBusAdapter : public sc_core::sc_module,
   bool receive(sata::Frame& frame) override;
   void sent(sata::Frame& frame) override { port_.sent(frame); }
   void link_restored() override { port_.link_restored(); }
+  void drive_lost() override;
+  void drive_present() override;
 
   void transmit(sata::Frame& frame) override;
   void reset_link() override;

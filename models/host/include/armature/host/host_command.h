@@ -73,7 +73,7 @@ struct HostOrder {
 /// @param sector_bytes  of a logical sector
 HostOrder order_of(const HostCommand& command, std::uint32_t sector_bytes);
 
-/// Throws InputError if an order cannot follow: the drive is not turned on again.
+/// Throws InputError if an order cannot follow: a drive that is `off` can only be turned on, or waited for.
 void check_power(const HostOrder& order, bool& off);
 
 /// The orders of a list; throws InputError if their times go back.

@@ -29,6 +29,7 @@ struct RawCommand {
 /// How a raw command has ended.
 struct RawAnswer {
   bool reset = false;           ///< by a reset of the host's; nothing else is known
+  bool lost = false;            ///< the drive has lost its supply; nothing else is known
   sata::RegisterD2H registers;  ///< of a queued one only status and error, of the Set Device Bits frame
   std::vector<std::uint8_t> in;
 };
@@ -50,6 +51,10 @@ struct RawAnswer {
 /// A reset (SRST set for 5 us and cleared, or COMRESET) drops everything: what the drive sends is ignored until its
 /// signature has come, and then all that was out is issued again in its old order. SRST waits until the frame that has
 /// been handed to the link is through.
+///
+/// A drive that loses its supply is gone at once (`drive_lost`): nothing is sent, commands wait, and raw ones have
+/// ended. Its COMINIT (`drive_present`) is answered by COMRESET, and all goes on as after that one: what was out is
+/// issued again, because nobody knows how far the drive had come.
 ///
 /// A raw command is sent as its registers say, for a person or a script (`issue_raw`): the port moves the data that the
 /// drive asks for, and hands the registers of the answer back. After a reset it has ended; it is not issued again.
@@ -119,8 +124,11 @@ class SataPort {
   /// After an error of a queued command the port does nothing but end the raw commands with it: there is no one else,
   /// and who sent them reads the log. Before the first command.
   void leave_errors() { leaves_errors_ = true; }
-  /// The drive at the other end has lost its power: nothing goes there any more, and nothing comes.
-  void unplug();
+  /// The drive at the other end has lost its supply: frames that were under way are lost, and nothing goes there.
+  void drive_lost();
+  /// Its COMINIT: the port resets it, and issues again what was out.
+  void drive_present();
+  bool drive_is_there() const { return !lost_; }
   bool free(unsigned slot) const { return slots_[slot].state == SlotState::free; }
   bool own_free() const { return free(tags_) && !recovering_; }
   /// What the last command of `issue_own` read, 512 bytes.
@@ -207,7 +215,8 @@ class SataPort {
   bool queued(unsigned slot) const {
     return slots_[slot].raw ? slots_[slot].raw->queued : sata::is_queued(slots_[slot].code);
   }
-  void end_raw(unsigned slot, const sata::RegisterD2H& registers, bool reset = false);
+  void end_raw(unsigned slot, const sata::RegisterD2H& registers);
+  void end_dropped_raw(unsigned slot);
   void take_raw(unsigned slot, std::uint32_t offset, const sata::Frame& frame);
   void end_all_raw(const sata::RegisterD2H& registers);
   std::uint32_t bytes_of(unsigned slot) const;
@@ -230,7 +239,7 @@ class SataPort {
   std::uint32_t pio_due_bytes_ = 0;  ///< of the data frame that PIO Setup has asked for
   sata::RegisterD2H pio_end_;        ///< of the PIO Setup frame, with its end status
   bool leaves_errors_ = false;
-  bool unplugged_ = false;
+  bool lost_ = false;                  ///< the drive has no supply
   std::deque<sata::RegisterH2D> now_;  ///< of `send_now`
 
   ResetStep reset_step_ = ResetStep::none;

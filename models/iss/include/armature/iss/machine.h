@@ -83,8 +83,10 @@ class Machine {
   static std::unique_ptr<Machine> make(const std::shared_ptr<const Image>& image, WordBus& bus);
   virtual ~Machine() = default;
 
-  /// Power-on: from the ELF's entry to the first wait. Once, before anything else.
+  /// Power-on: from the ELF's entry to the first wait. Before anything else, and after power_off().
   virtual Outcome reset() = 0;
+  /// Memory and registers are as before reset(). Counts and watchers stay.
+  virtual void power_off() = 0;
   /// An interrupt trap with line + 16 in mcause, to the wait after it. `mret` returns to where the hart is now: to the
   /// same wait, or to the access that has not been done. At an access only if interrupts_enabled().
   virtual Outcome interrupt(unsigned line) = 0;

@@ -43,6 +43,9 @@ class Translation : public sc_core::sc_module {
   /// `layout` must outlive it.
   Translation(sc_core::sc_module_name name, BlockLayout& layout);
 
+  /// Registers are as after a reset. Blocks that have been moved stay moved: the list of them is on the medium.
+  void power_off();
+
   /// The block translated last that exists; at first block 0.
   std::uint64_t last() const { return last_; }
 

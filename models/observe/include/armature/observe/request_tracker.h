@@ -49,6 +49,8 @@ class RequestTracker final : public RequestObserver {
   void tier(std::uint32_t tag, TierUse use);
   /// It waits in the host again: its dispatch is forgotten.
   void withdrawn(std::uint32_t tag, Ps at);
+  /// The drive has lost its supply: the commands of all that have a tag wait for the link again (`link_command`).
+  void power_lost(Ps at);
   /// @param ata_error  the ATA error register if not `ok`
   void completed(std::uint32_t tag, bool ok, std::uint8_t ata_error, Ps at);
 

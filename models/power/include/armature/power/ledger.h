@@ -181,6 +181,8 @@ class Ledger final : public StateSink {
     std::vector<std::uint32_t> accounts;
     std::vector<Ps> times;  ///< by state
     unsigned state = 0;
+    bool is_level = false;
+    Nanowatts level = 0;  ///< with a supply
     Ps entered = 0;
     unsigned ahead = 0;  ///< its entries in pending_
   };
@@ -215,8 +217,10 @@ class Ledger final : public StateSink {
   void apply(std::uint32_t source, unsigned state, Ps at, Ps passed);
   void announce(const Pending& pending, Ps present);
   void change_level(std::uint32_t source, Nanowatts power, Ps at);
+  void set_level(const Source& source, Nanowatts power, Ps at);
   void count_energy(Phase& phase);
   void operate(const Source& source, Ps at);
+  void supply(bool on, Ps at);
   void draw(std::uint32_t account, unsigned state, Ps at);
   void settle(Account& account, Ps at);
   void keep_up(Ps present);
@@ -240,6 +244,7 @@ class Ledger final : public StateSink {
   std::vector<Mode> arm_modes_;
   std::vector<StackState> stack_states_;
   std::vector<unsigned> channel_arms_;  ///< 0: none
+  bool supplied_ = true;                ///< the drive: without a supply nothing draws
   Mode resting_ = Mode::idle;           ///< with stacks at speed and no arm at work
   std::vector<Group> groups_;           ///< common, standby, spin_up, then one an arm
 

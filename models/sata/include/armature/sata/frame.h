@@ -113,8 +113,11 @@ class FramePool {
   Frame* free_ = nullptr;
 };
 
-// NOLINTNEXTLINE(cert-err58-cpp): TLM's macro; a phase has no other form
+// NOLINTBEGIN(cert-err58-cpp): TLM's macro; a phase has no other form
 DECLARE_EXTENDED_PHASE(comreset);
+DECLARE_EXTENDED_PHASE(phy_off);
+DECLARE_EXTENDED_PHASE(cominit);
+// NOLINTEND(cert-err58-cpp)
 
 // clang-format off
 /// The link's own TLM protocol: a transaction is a Frame, phases are those of the base protocol with this meaning.
@@ -128,6 +131,11 @@ DECLARE_EXTENDED_PHASE(comreset);
 ///                                      sender owns its frame again and gets no END_REQ. The Frame means nothing.
 ///   link --fw comreset--> drive        the drive has detected it (its own frame is dropped as well)
 ///   link --bw comreset--> host         the link is up again
+///
+///   drive --fw phy_off--> link         the drive has lost its supply: frames are dropped as by comreset, and until
+///   link --fw phy_off--> host          cominit nobody answers
+///   drive --fw cominit--> link         its supply is back
+///   link --fw cominit--> host          the host has detected it, and answers with comreset
 ///
 // clang-format on
 /// All calls are made at the kernel's present time with zero delay.

@@ -14,6 +14,11 @@ class FrameReceiver : public FrameForward {
   virtual void receive_damaged(const Frame& /*frame*/) {}
   /// The other side has reset the link: the frame that this side has handed to it, if any, is this side's again.
   virtual void link_reset() {}
+  /// At the host: the drive has lost its supply. The frame that this side has handed to the link, if any, is this
+  /// side's again.
+  virtual void drive_lost() {}
+  /// At the host: the drive's COMINIT. It wants to be answered by `reset_link`.
+  virtual void drive_present() {}
 
   tlm::tlm_sync_enum nb_transport_fw(Frame& frame, tlm::tlm_phase& phase, sc_core::sc_time& delay) final;
   void b_transport(Frame& frame, sc_core::sc_time& delay) final;
@@ -45,5 +50,8 @@ void send(FrameInitiatorSocket& socket, Frame& frame);
 
 /// COMRESET from the host's side: frames under way or waiting are dropped; `link_restored` follows.
 void reset_link(FrameInitiatorSocket& socket);
+
+/// From the drive's side: its supply has failed, or is back.
+void tell_supply(FrameInitiatorSocket& socket, bool on);
 
 }  // namespace armature::sata

@@ -85,6 +85,8 @@ class LinkTiming {
   /// (320 ns): 2.56 us. COMWAKE has pauses of 160: 1.28 us. The two sides answer each other: COMRESET, COMINIT,
   /// COMWAKE, COMWAKE and ALIGN, ALIGN, three SYNC, each with the latency of one way.
   Ps comreset_seen() const { return kComreset + latency_; }
+  /// From the drive's unsolicited COMINIT until the host has detected it, in ps.
+  Ps cominit_seen() const { return kComreset + latency_; }
   Ps comreset_over() const { return 2 * kComreset + 2 * kComwake + dwords(1 + 1 + 3) + 6 * latency_; }
 
  private:
@@ -106,8 +108,9 @@ class LinkTiming {
 /// After each frame the choice is made anew. One kernel event a frame, one more if the sender wants to know when R_OK
 /// is back. COMRESET from the host drops everything and takes LinkTiming::comreset_over. A data frame whose memory is
 /// slower than the line (Frame::pace) is held up by HOLD: everything after it is delayed by as much.
-/// Not modelled: CONT and scrambling (no effect on time), power states, an unsolicited COMINIT, time to lock onto the
-/// other side's clock.
+/// A drive without a supply (phy_off) answers nothing: frames are dropped, and a COMRESET finds nobody. Its COMINIT
+/// when the supply is back is followed by the host's COMRESET. Not modelled: CONT and scrambling (no effect on time),
+/// power states, time to lock onto the other side's clock.
 class Link : public sc_core::sc_module, private PacedLink {
  public:
   FrameTargetSocket from_host{"from_host"};
@@ -135,7 +138,8 @@ class Link : public sc_core::sc_module, private PacedLink {
 
  private:
   enum Side : std::size_t { kHost, kDrive };
-  enum class Stage { idle, arriving, ending, bursts, negotiating };
+  /// `dark`: the drive has no supply. `present`: its COMINIT is on its way, or waits for the host's COMRESET.
+  enum class Stage { idle, arriving, ending, bursts, negotiating, dark, present };
   class Port;
 
   void begin(Side side, Frame& frame);
@@ -149,6 +153,9 @@ class Link : public sc_core::sc_module, private PacedLink {
   void deliver();
   void finish();
   void reset();
+  void drop_frames();
+  void supply(bool on);
+  void tell_host();
   void tell_drive();
   void restored();
   void trace_end();

@@ -40,6 +40,9 @@ class Spindle : public sc_core::sc_module {
   /// The supply fails now: the stack coasts down, without a motor in spin_down_s from full speed. No more interrupts;
   /// commands are ignored.
   void power_off();
+  /// The supply is there, and registers are as after a reset. The stack coasts on until firmware orders something: a
+  /// spin-up begins with the speed that is left.
+  void power_on();
 
  private:
   enum State : unsigned { kStopped, kSpinUp, kAtSpeed, kSpinDown };
@@ -68,6 +71,7 @@ class Spindle : public sc_core::sc_module {
   double part_ = 1;   // of its speed
   bool run_ = false;  // what was last commanded
   bool powered_ = true;
+  bool coasts_ = false;  // the present change, or the last, began without a supply
   Ps changed_until_ = 0;
   double speed_at_change_ = 0;  // part of full speed when the present change began
   Ps change_began_ = 0;
