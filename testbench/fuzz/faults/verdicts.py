@@ -20,7 +20,7 @@ ERRORS = {
     "link_crc": {"ICRC|ABRT"},
     "dead_head": {"IDNF", "ABRT", "UNC"},
     "dead_arm": {"ABRT"},
-    "dead_tip": {"UNC"},
+    "dead_tip": {"UNC", "ABRT"},
 }
 AFTER = re.compile(r"after the loss of power LBN (\d+) (is unreadable|holds )")
 
@@ -89,7 +89,8 @@ def data(case: Case, ended: program.Ended, out: Path) -> str:
         dead = {kind_of(fault) for fault in case.faults} & {"dead_arm", "dead_head"}
         if dead and told(out, int(found[1])):
             continue
-        if found[2] == "holds " or not lost_rightly(case, int(found[1])):
+        healed = "there may be an unreadable sector only" in line  # it was, when the supply failed before
+        if (found[2] == "holds " and not healed) or not lost_rightly(case, int(found[1])):
             return "lost: " + line
     return "" if lines else f"status 1: {ended.message[-1000:]}"
 
@@ -146,7 +147,8 @@ def story(case: Case, out: Path, smart: bool) -> str:
         return f"{counters['failed_heads']} heads are out of service; {len(heads)} are dead"
     if counters.get("buffer_words_silent", 0):
         return "ECC has let a word with wrong bits pass"
-    if counters.get("lost_sectors", 0) and not dead and not heads:
+    store = any(fault["kind"] in ("media_defect", "dead_tip") for fault in case.faults) and "arms.count" not in case.keys  # without spares
+    if counters.get("lost_sectors", 0) and not dead and not heads and not store:
         return f"{counters['lost_sectors']} acknowledged sectors were lost"
     return tells_smart(counters, out) if smart else ""
 
