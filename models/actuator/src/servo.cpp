@@ -171,7 +171,11 @@ bool Servo::impossible(std::uint32_t ctrl, std::uint32_t target) const {
 }
 
 void Servo::go(std::uint32_t ctrl) {
-  if (!srv::ctrl::Go::get(ctrl) || !powered_ || failed_) return;
+  if (!srv::ctrl::Go::get(ctrl) || !powered_) return;
+  if (failed_) {  // firmware that starts after a loss of power does not know
+    raise(srv::intstat::Fault::kMask);
+    return;
+  }
   if (srv::ctrl::Load::get(ctrl) || srv::ctrl::Unload::get(ctrl)) {
     load_or_unload(ctrl);
     return;

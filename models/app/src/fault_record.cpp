@@ -11,12 +11,24 @@ namespace armature::app {
 
 using F = drive::FaultParams;
 
+namespace {
+
+/// Whatever is at the drive waits for the fault's end.
+bool stops_all(const F& fault) {
+  return fault.kind == F::hung_firmware || fault.kind == F::power_cut;
+}
+
+}  // namespace
+
 FaultRecord::FaultRecord(drive::FaultInjector& faults, sata::Link& link, const std::filesystem::path& folder)
     : faults_(faults), begun_(F::kKinds) {
   faults_.on_change = [this](unsigned number, const F& fault, bool begins, std::uint64_t) {
     if (begins) ++begun_[static_cast<std::size_t>(fault.kind)];
     if (begins && fault.kind == F::link_crc) damage_.push_back({number, fault.count});
     row(number, begins ? "begins" : "ends", -1);
+    if (begins && stops_all(fault))
+      for (const std::int64_t request : at_drive_) touched(number, request);
+    if (fault.kind == F::power_cut && on_supply) on_supply(!begins, fault.for_ms > 0);
   };
   faults_.on_touched = [this](unsigned number, std::int32_t tag) {
     const bool known = tag >= 0 && static_cast<std::size_t>(tag) < request_of_tag_.size();
@@ -33,12 +45,16 @@ FaultRecord::FaultRecord(drive::FaultInjector& faults, sata::Link& link, const s
 void FaultRecord::sent(std::uint64_t request, unsigned tag, std::uint64_t lbn, std::uint32_t sectors) {
   if (request_of_tag_.size() <= tag) request_of_tag_.resize(tag + 1, -1);
   request_of_tag_[tag] = static_cast<std::int64_t>(request);
+  at_drive_.insert(static_cast<std::int64_t>(request));
+  for (unsigned i = 0; i < faults_.faults().size(); ++i)
+    if (faults_.at_work(i) && stops_all(faults_.faults()[i])) touched(i, static_cast<std::int64_t>(request));
   faults_.request_sent(request, lbn, sectors);
 }
 
 /// A request that has failed without a block that told why: what is broken is to blame.
 void FaultRecord::ended(std::uint64_t request, bool ok) {
   const auto id = static_cast<std::int64_t>(request);
+  at_drive_.erase(id);
   if (!ok && touched_.count(id) == 0)
     for (unsigned i = 0; i < faults_.faults().size(); ++i)
       if (faults_.at_work(i)) touched(i, id);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <set>
 #include <string>
 #include <utility>
@@ -24,6 +25,8 @@ class FaultRecord {
 
   void sent(std::uint64_t request, unsigned tag, std::uint64_t lbn, std::uint32_t sectors);
   void ended(std::uint64_t request, bool ok);
+  /// The supply fails, or is back.
+  std::function<void(bool on, bool returns)> on_supply;
   /// For summary.json.
   void add_counters(std::vector<observe::Counter>& counted) const;
 
@@ -41,6 +44,7 @@ class FaultRecord {
   std::vector<Damage> damage_;
   std::set<std::pair<unsigned, std::int64_t>> known_;  ///< fault and request, or -1
   std::set<std::int64_t> touched_;                     ///< requests
+  std::set<std::int64_t> at_drive_;                    ///< requests
   std::vector<std::uint64_t> begun_;                   ///< by kind
   std::ofstream rows_;
 };

@@ -76,7 +76,10 @@ HostedDrive::HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup, 
     part_finished();
   };
   adapter_.on_supply = [this](bool on) { supply_changed(on); };
-  if (!setup.drive.faults.empty()) faults_.emplace(disk_->faults(), link_, folder);
+  if (!setup.drive.faults.empty()) {
+    faults_.emplace(disk_->faults(), link_, folder);
+    faults_->on_supply = [this](bool on, bool returns) { on ? power_on() : power_off(returns); };
+  }
   if (!setup.host.commands.empty()) add_commands(setup, folder);
 }
 

@@ -19,6 +19,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
+#include <optional>
 
 namespace armature::app {
 namespace {
@@ -26,11 +28,32 @@ namespace {
 constexpr std::int64_t kStandardTags = 32;
 constexpr unsigned kMotorSteps = 64;  // of the power of a spin-up
 
+/// Of a message that begins with "faults[3].arm: ": where that key of the drive's fault 3 stands, or its header.
+std::optional<Place> place_in_faults(std::string_view message, const DriveSetup& setup) {
+  constexpr std::string_view kBegin = "faults[";
+  if (message.substr(0, kBegin.size()) != kBegin) return std::nullopt;
+  const auto number = static_cast<std::size_t>(std::atoll(std::string(message.substr(kBegin.size())).c_str()));
+  if (number >= setup.drive.faults.size()) return std::nullopt;
+  const Place& header = setup.drive.faults[number].place;
+  if (header.file.empty()) return std::nullopt;  // of an old key
+  const std::size_t begin = message.find("].") + 2;
+  const std::string_view name = message.substr(begin, message.find(':', begin) - begin);
+  const config::Node* const list = setup.layers.find("faults");
+  for (std::size_t i = 0; list && i < list->elements.size(); ++i) {
+    const config::Node& element = list->elements[i];
+    if (element.place.file != header.file || element.place.line != header.line) continue;
+    const config::Node* const key = element.find(name);
+    if (key) return key->place;
+  }
+  return header;
+}
+
 /// An error that a block's constructor found, with its place.
 InputError placed(const InputError& error, const DriveSetup& setup, std::string_view section) {
   if (!error.place().file.empty()) return error;
-  return InputError(place_of(error.what(), setup.layers, section, setup.place),
-                    fmt::format("drive {}: {}", setup.name, error.what()));
+  return InputError(
+      place_in_faults(error.what(), setup).value_or(place_of(error.what(), setup.layers, section, setup.place)),
+      fmt::format("drive {}: {}", setup.name, error.what()));
 }
 
 template <class Check>

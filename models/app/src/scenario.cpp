@@ -475,6 +475,8 @@ static void load_setup(DriveSetup& setup, const Node& node, const Node& all, Nod
 }
 
 bool DriveSetup::supply_may_fail() const {
+  for (const drive::FaultParams& fault : drive.faults)
+    if (fault.kind == drive::FaultParams::power_cut) return true;
   const auto bytes = static_cast<std::uint32_t>(drive.geometry.logical_sector_bytes);
   return std::any_of(host.commands.begin(), host.commands.end(), [bytes](const host::HostCommand& command) {
     return host::order_of(command, bytes).kind == host::HostOrder::Kind::power_off;
@@ -488,6 +490,9 @@ static void refuse_cut_in_array(const Scenario& scenario, const DriveSetup& setu
   for (const host::HostCommand& command : setup.host.commands)
     if (host::order_of(command, bytes).kind == host::HostOrder::Kind::power_off)
       throw InputError(command.place, "host.commands: power off is not possible in a scenario with an array");
+  for (const drive::FaultParams& fault : setup.drive.faults)
+    if (fault.kind == drive::FaultParams::power_cut)
+      throw InputError(fault.place, "faults: a power_cut is not possible in a scenario with an array");
 }
 
 /// The files that a drive reads or keeps contents in.
@@ -496,6 +501,21 @@ static void add_drive(Scenario& scenario, const DriveSetup& setup) {
   scenario.files.insert(scenario.files.end(), setup.files.begin(), setup.files.end());
   for (const std::string& file : {setup.drive.controller.firmware, setup.drive.media.contents_file})
     if (!file.empty()) scenario.files.push_back(file);
+}
+
+/// A fault names a drive that is there.
+static void check_drives_of_faults(const Scenario& scenario) {
+  for (const DriveSetup& setup : scenario.drives) {
+    const Node* const list = setup.layers.find("faults");
+    for (std::size_t i = 0; list && i < list->elements.size(); ++i) {
+      const Node* const named = list->elements[i].find("drive");
+      if (!named || named->text.empty()) continue;
+      if (std::none_of(scenario.drives.begin(), scenario.drives.end(),
+                       [&](const DriveSetup& drive) { return matches_glob(named->text, drive.name); }))
+        throw InputError(named->place,
+                         fmt::format("faults[{}].drive: the scenario has no drive \"{}\"", i, named->text));
+    }
+  }
 }
 
 Scenario load_scenario(const std::string& path, const std::vector<Node>& overrides) {
@@ -558,6 +578,7 @@ Scenario load_scenario(const std::string& path, const std::vector<Node>& overrid
     if (!shared.find("workload") && !setup.host.commands.empty())
       scenario.workload.kind = workload::WorkloadParams::none;
   }
+  check_drives_of_faults(scenario);
   return scenario;
 }
 

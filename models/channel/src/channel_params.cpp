@@ -5,9 +5,10 @@
 namespace armature::channel {
 
 void ChannelParams::keys(KeyVisitor& visitor) {
-  choice(visitor, "errors", errors, {"none", "margin", "rate"},
-         "Whether reads can fail: never (but at media.defects), by `margin_db`, or by `sector_error_rate`, from "
-         "which the margin is solved");
+  choice(
+      visitor, "errors", errors, {"none", "margin", "rate"},
+      "Whether reads can fail: never (but at defects of [[faults]]), by `margin_db`, or by `sector_error_rate`, from "
+      "which the margin is solved");
   visitor.key("margin_db", margin_db, "dB", {-20, 100},
               "Signal-to-noise ratio of a read in the middle of its track, beyond the one at which half of the reads "
               "fail");

@@ -53,6 +53,8 @@ void BufferMemory::describe() {
 
 void BufferMemory::power_off() {
   bytes_.clear();
+  upsets_.clear();
+  awaited_.clear();
   table_.clear();
   looks_up_ = false;
   last_tag_ = 0;
