@@ -51,6 +51,25 @@ void add_handlers(const std::vector<controller::HandlerTime>& times, std::vector
   }
 }
 
+/// What has become of its supply.
+void add_power(const HostedDrive& drive, std::vector<observe::Counter>& counted) {
+  const unsigned losses = drive.disk().power_losses();
+  if (losses == 0) return;
+  counted.push_back({"power_losses", "losses", "of the drive's supply", static_cast<double>(losses)});
+  counted.push_back({"emergency_retracts", "losses",
+                     "of these, the ones that found an arm or a sled away from where it rests",
+                     static_cast<double>(drive.disk().emergency_retracts())});
+  Ps dark = 0;
+  for (const PowerCut& cut : drive.power_cuts()) dark += (cut.back >= 0 ? cut.back : now()) - cut.at;
+  counted.push_back({"without_supply_s", "s", "in which the drive had no supply", to_seconds(dark)});
+  if (const host::WriteJournal* const journal = drive.journal()) {
+    counted.push_back({"writes_at_risk", "writes", "acknowledged and not durable when the supply failed (host.journal)",
+                       static_cast<double>(journal->at_risk())});
+    counted.push_back({"writes_unknown", "writes", "without an answer when the supply failed (host.journal)",
+                       static_cast<double>(journal->unknown())});
+  }
+}
+
 std::vector<observe::Counter> counters(const HostedDrive& drive) {
   const host::HostBusAdapter::Counters& host = drive.adapter().counters();
   const drive::Drive::Counters disk = drive.disk().counters();
@@ -102,6 +121,7 @@ std::vector<observe::Counter> counters(const HostedDrive& drive) {
     counted.push_back(
         {"failed_batches", "batches", "whose requests the host sent again one by one", value(batched.failed)});
   }
+  add_power(drive, counted);
   add_handlers(drive.disk().handler_times(), counted);
   if (disk.failed_arms > 0) counted.push_back({"failed_arms", "arms", "out of service", value(disk.failed_arms)});
   if (disk.failed_heads > 0)
@@ -465,7 +485,8 @@ std::unique_ptr<HostedArray> build(const Scenario& scenario, Preparation& prepar
     array = std::make_unique<HostedArray>(
         kArrayName, *scenario.array, *preparation.array, seed, std::move(preparation.sources[last]),
         outputs.tracker(last), outputs.context(last),
-        scenario.output.request_log ? outputs.drive_directory(last) / "members.csv" : std::filesystem::path());
+        scenario.output.request_log ? outputs.drive_directory(last) / "members.csv" : std::filesystem::path(),
+        outputs.drive_directory(last));
   LargePages pages(last);
   for (std::size_t i = 0; i < last; ++i) {
     const int device = array ? preparation.array->device(i) : -1;
@@ -498,6 +519,16 @@ void check_power(const observe::RunOutputs& outputs, std::size_t drives) {
     if (const power::Ledger* const ledger = outputs.ledger(i))
       for (const std::string& path : ledger->unpublished())
         SC_REPORT_FATAL("app/power", ("no block publishes the states of " + path).c_str());
+}
+
+std::vector<std::vector<observe::SupplyLoss>> losses_of_supply(
+    const std::vector<std::unique_ptr<HostedDrive>>& drives) {
+  std::vector<std::vector<observe::SupplyLoss>> all;
+  for (const auto& drive : drives) {
+    all.emplace_back();
+    for (const PowerCut& cut : drive->power_cuts()) all.back().push_back({cut.at, cut.back});
+  }
+  return all;
 }
 
 /// What has become of host.commands.
@@ -570,10 +601,12 @@ RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOut
     count(kArrayName, array->source());
     array->finish();
   }
+  for (const auto& drive : drives) drive->finish();
   add_notes(drives, result);
   try {
     outputs.finish({result.ending == Ending::complete, result.ending == Ending::complete ? "" : result.message,
-                    result.end, result.wall_seconds, result.verification, std::move(dropped), runner.counted()});
+                    result.end, result.wall_seconds, result.verification, std::move(dropped), runner.counted(),
+                    losses_of_supply(drives)});
   } catch (const std::bad_alloc&) {
     if (result.ending == Ending::bad_input) throw InputError(result.message);  // its place stands in it
     throw;

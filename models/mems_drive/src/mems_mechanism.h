@@ -39,6 +39,7 @@ class MemsMechanism final : public drive::Mechanism, private PositionModel, priv
   const media::Contents& contents() const override { return contents_; }
   void power_off() override;
   void power_on() override;
+  unsigned away_from_rest() const override;
   bool parked() const override;
   Ps last_at_work() const override;
   void catch_up() override { aau_.catch_up(); }

@@ -86,6 +86,8 @@ NOT_DRAWN = {
     "output.around_request": "waves that hold nothing are refused after the run",
     "output.from_s": "waves that hold nothing are refused after the run",
     "output.to_s": "waves that hold nothing are refused after the run",
+    "host.read_back": "reads of its own at the end: testbench/fuzz/power_cuts has it",
+    "host.journal": "read by testbench/fuzz/power_cuts",
     "media.contents_file": "set with media.contents",
     "drives.NAME.model": "chosen with the drive",
     "seek.quiet.two_piece": "seek.quiet.table stands for the kinds of curves; seek.two_piece draws this one",
