@@ -306,6 +306,7 @@ class ConstantMechanism final : public drive::Mechanism, private PositionModel, 
   const media::Contents& contents() const override { return contents_; }
   void power_off() override { servo_.power_off(), channel_.power_off(); }
   void power_on() override {}
+  unsigned away_from_rest() const override { return 0; }
   bool parked() const override { return true; }
   Ps last_at_work() const override { return channel_.busy() ? now() : 0; }
 

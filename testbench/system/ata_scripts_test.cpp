@@ -510,11 +510,68 @@ TEST(HostCommands, APowerCutLosesNothingThatWasPromised) {
   }
 }
 
-TEST(HostCommands, PowerOffIsTheLast) {
+TEST(HostCommands, PowerOnFollowsPowerOff) {
   const Workplace place;
   EXPECT_EQ(ata(place, "write dma ext lba=0\npower off\n").status, 0);
   EXPECT_THAT(ata(place, "power off\nidentify device\n").err, HasSubstr("script.txt:2:1: command: the drive is off"));
-  EXPECT_THAT(ata(place, "power on\n").err, HasSubstr("script.txt:1:1: command: a drive cannot be turned on again"));
+  EXPECT_THAT(ata(place, "power off\npower off\n").err, HasSubstr("script.txt:2:1: command: the drive is off"));
+  EXPECT_THAT(ata(place, "power on\n").err, HasSubstr("script.txt:1:1: command: power on of a drive that is on"));
+}
+
+// What is on the medium stays, what was set is lost, and a command that was under way has no answer.
+TEST(HostCommands, ADriveComesBackWithItsContentsAndWithoutItsSettings) {
+  const Workplace place;
+  const Outcome got = ata(place,
+                          "write dma ext lba=7 data_hex=\"de ad\"\nflush cache ext\n"
+                          "write dma ext lba=8 data_hex=\"be ef\"\nset features features=0x82\n"
+                          "+0 ms read dma ext lba=5000\n+1 ms power off\nwait 200 ms\npower on\n"
+                          "read dma ext lba=7 name=kept\nidentify device\n",
+                          {"--set", "cache.write=true", "--set", "spindle.spin_up_s=0.5"});
+  ASSERT_EQ(got.status, 0) << got.err;
+  EXPECT_THAT(got.out, HasSubstr("read dma ext: power lost"));
+  EXPECT_THAT(got.out, HasSubstr("< no drive"));
+  EXPECT_THAT(got.out, HasSubstr("< COMINIT"));
+  EXPECT_THAT(got.out, HasSubstr("> COMRESET"));
+  EXPECT_THAT(got.out, HasSubstr("signature"));
+  EXPECT_THAT(got.out, HasSubstr("000000  de ad 00"));
+  EXPECT_THAT(got.out, HasSubstr("write cache, "));
+}
+
+// The same load as above; it goes on when the supply is back, and all is read at the end.
+TEST(HostCommands, TheLoadGoesOnWhenThePowerIsBack) {
+  const Workplace place;
+  place.write("drive.toml", kDrive);
+  std::string trace = "time_s,lbn,sectors,op,flags\n";
+  for (int i = 0; i < 300; ++i)
+    trace +=
+        std::to_string(i * 0.004) + (i % 25 == 24 ? ",0,0,F,\n" : "," + std::to_string(i * 37 % 64 * 8) + ",8,W,\n");
+  place.write("load.csv", trace);
+  place.write("run.toml",
+              "[workload]\nkind = \"trace\"\nfile = \"load.csv\"\n"
+              "[host]\nverify = true\nread_back = true\njournal = true\n"
+              "[drives.d]\nmodel = \"drive.toml\"\nspindle.spin_up_s = 0.5\n"
+              "[[host.commands]]\ncommand = \"power off\"\nat_s = 0.5\n"
+              "[[host.commands]]\ncommand = \"power on\"\nat_s = 0.6\n"
+              "[[host.commands]]\ncommand = \"power off\"\nat_s = 0.9\n"  // while the stack comes to speed
+              "[[host.commands]]\ncommand = \"power on\"\nat_s = 0.95\n");
+  for (const char* cache : {"true", "false"}) {
+    SCOPED_TRACE(cache);
+    const Outcome run = place.run({"run", "run.toml", "--out", "out", "--set", std::string("cache.write=") + cache});
+    ASSERT_EQ(run.status, 0) << run.err << run.out;
+    EXPECT_THAT(run.out, HasSubstr("d: power off at 0.500000000 s"));
+    EXPECT_THAT(run.out, HasSubstr("; power on at 0.950000000 s"));
+    EXPECT_THAT(run.out, HasSubstr(" 0 mismatches"));
+    EXPECT_GT(csv(place.read("out/requests.csv")).size(), 301u) << "and the reads at the end";
+    std::size_t durable = 0, writes = 0;
+    for (const auto& row : tab_separated(place.read("out/journal.tsv"))) {
+      if (row.size() < 9 || row[0] != "write") continue;
+      ++writes;
+      durable += row[8] == "durable" ? 1 : 0;
+    }
+    EXPECT_GE(writes, 288u);
+    EXPECT_GT(durable, 200u);
+    EXPECT_LE(durable, 288u);
+  }
 }
 
 TEST(HostCommands, WhatIsRefused) {

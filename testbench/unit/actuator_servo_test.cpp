@@ -449,6 +449,25 @@ TEST_F(RampTest, WhenPowerFailsInAMoveTheArmRetractsByItself) {
   EXPECT_EQ(recorder_.texts["srv0.state"], states);
 }
 
+TEST_F(RampTest, ALoadThatIsOrderedWhileTheArmStillRetractsBeginsOnTheRamp) {
+  Servo& servo = make(false);
+  move(999);
+  run_until(from_ms(4));
+  servo.power_off();
+  run_until(from_ms(10));
+  servo.power_on();
+  EXPECT_EQ(take(), 0u) << "registers are as after a reset";
+  EXPECT_EQ(parking() & srv::parking::Parked::kMask, srv::parking::Parked::kMask);
+  load();
+  EXPECT_EQ(take(), 0u);
+  run_until(from_ms(34));
+  EXPECT_EQ(take(), 0u) << "nobody has ordered that";
+  run_until(from_ms(200));
+  EXPECT_EQ(take(), srv::intstat::Ready::kMask);
+  EXPECT_TRUE(servo.on_track(false));
+  EXPECT_EQ(servo.cylinder(), 0u);
+}
+
 TEST_F(RampTest, WhenPowerFailsAnArmThatIsParkedOrHasNoRampStays) {
   Servo& parked = make(true);
   parked.power_off();

@@ -29,6 +29,11 @@ TEST(PowerUnit, PublishesTheStateThatFirmwareWritesAndOffWithoutASupply) {
   unit.power_off();
   bus.write(regs::pmu::kState, 0);
   EXPECT_THAT(states.changes.at("pmu"), ElementsAre(Pair(10, "idle"), Pair(20, "sleep"), Pair(30, "off")));
+  run_until(40);
+  unit.power_on();
+  EXPECT_EQ(bus.read(regs::pmu::kState), 0u) << "as after a reset";
+  EXPECT_THAT(states.changes.at("pmu"),
+              ElementsAre(Pair(10, "idle"), Pair(20, "sleep"), Pair(30, "off"), Pair(40, "active")));
 }
 
 TEST(PowerUnit, IdleConditionsArePublishedOfDrivesThatHaveThem) {

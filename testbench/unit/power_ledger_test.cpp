@@ -50,7 +50,7 @@ class LedgerByHand : public ::testing::Test {
     declare("disk.srv1", {"hold", "seek", "parked"});
     declare("disk.chn0", {"idle", "wait", "transfer"});
     declare("disk.chn0.arm", {"none", "arm0", "arm1"});
-    declare("disk.soc.pmu", {"active", "idle"});
+    declare("disk.soc.pmu", {"active", "idle", "off"});
   }
   void declare(const std::string& path, std::vector<std::string> states) {
     ids_[path] = ledger_.declare({"d." + path, std::move(states)});
@@ -128,6 +128,26 @@ TEST_F(LedgerByHand, StepsEndWithTheirState) {
   enter("disk.spn", 1, 4 * kS);
   ledger_.finish(7 * kS);
   EXPECT_DOUBLE_EQ(joules("spindle", Mode::spin_up), 30 + 30 * 2 + 20 * 1);
+}
+
+TEST_F(LedgerByHand, WithoutASupplyNothingDrawsAndThenWhatItsStateWants) {
+  enter("disk.spn", 1, 0);           // 30 W for 2 s, then 20 W to the fifth
+  enter("disk.srv0", 1, 0);          // 7 W
+  enter("disk.soc.pmu", 2, kS);      // off: 1 s of all that
+  enter("disk.srv1", 1, 2 * kS);     // without a supply
+  enter("disk.soc.pmu", 0, 4 * kS);  // on: 1 s of 20 W
+  enter("disk.spn", 0, 5 * kS);
+  enter("disk.srv0", 2, 5 * kS);
+  ledger_.finish(6 * kS);
+  const auto all = [this](const char* component) {
+    double sum = 0;
+    for (std::size_t mode = 0; mode < kModes; ++mode) sum += joules(component, static_cast<Mode>(mode));
+    return sum;
+  };
+  EXPECT_NEAR(all("spindle"), 30 + 20, 1e-9);
+  EXPECT_NEAR(all("vcm0"), 7 + 7, 1e-9);
+  EXPECT_NEAR(all("vcm1"), 2 * 7, 1e-9);
+  EXPECT_NEAR(all("controller"), 1 + 2, 1e-9);
 }
 
 TEST_F(LedgerByHand, WhatIsTakenBackDrawsNothing) {

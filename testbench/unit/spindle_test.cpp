@@ -222,6 +222,40 @@ TEST_F(SpindleTest, WhenPowerFailsTheStackCoastsDownAndTellsNobody) {
               ElementsAre(StateEntered{2, 0}, StateEntered{3, kPsPerSecond}, StateEntered{0, 3 * kPsPerSecond}));
 }
 
+TEST_F(SpindleTest, WhenPowerIsBackItSpinsUpFromTheSpeedThatIsLeft) {
+  SpindleParams params = stopped();
+  params.initially_spinning = true;
+  Spindle& spindle = make(params);
+  run_until(kPsPerSecond);
+  spindle.power_off();
+  run_until(kPsPerSecond * 3 / 2);  // a quarter of 2 s: three quarters of the speed
+  spindle.power_on();
+  EXPECT_FALSE(ready());
+  run_until(kPsPerSecond * 2);  // half of the speed; up in half of 4 s
+  go(true);
+  run_until(4 * kPsPerSecond - 1);
+  EXPECT_FALSE(ready());
+  run_until(4 * kPsPerSecond);
+  EXPECT_TRUE(ready());
+  EXPECT_THAT(recorder_.states["spn"],
+              ElementsAre(StateEntered{2, 0}, StateEntered{3, kPsPerSecond}, StateEntered{1, 2 * kPsPerSecond},
+                          StateEntered{2, 4 * kPsPerSecond}));
+}
+
+TEST_F(SpindleTest, AStackThatHasCoastedToAStandTellsNobodyWhenPowerIsBack) {
+  SpindleParams params = stopped();
+  params.initially_spinning = true;
+  Spindle& spindle = make(params);
+  spindle.power_off();
+  run_until(kPsPerSecond);
+  spindle.power_on();
+  run_until(10 * kPsPerSecond);
+  EXPECT_FALSE(ready());
+  go(true);
+  run_until(14 * kPsPerSecond);
+  EXPECT_TRUE(ready());
+}
+
 TEST_F(SpindleTest, WhenPowerFailsInASpinUpItCoastsFromTheSpeedThatItHas) {
   Spindle& spindle = make(stopped());
   go(true);

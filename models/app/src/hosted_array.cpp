@@ -37,6 +37,14 @@ std::unique_ptr<array::Staging> make_staging(const array::ArrayParams& params, a
                                           preparation.data);
 }
 
+std::unique_ptr<workload::Source> with_read_back(const ArrayPreparation& preparation,
+                                                 std::unique_ptr<workload::Source> source, ReadBack*& read_back) {
+  if (!preparation.read_back) return source;
+  auto wrapped = std::make_unique<ReadBack>(std::move(source), preparation.logical_sectors);
+  read_back = wrapped.get();
+  return wrapped;
+}
+
 bool is_media(Phase phase) {
   return phase == Phase::seek || phase == Phase::write_settle || phase == Phase::rotation || phase == Phase::transfer;
 }
@@ -56,10 +64,11 @@ void add_bus(const array::MemberOperation& operation, std::vector<Segment>& time
 HostedArray::HostedArray(sc_core::sc_module_name name, const array::ArrayParams& params,
                          const ArrayPreparation& preparation, std::uint64_t seed,
                          std::unique_ptr<workload::Source> source, observe::RequestTracker& tracker,
-                         const BlockContext& context, const std::filesystem::path& members)
+                         const BlockContext& context, const std::filesystem::path& members,
+                         const std::filesystem::path& folder)
     : sc_module(name),
       tracker_(tracker),
-      source_(std::move(source)),
+      source_(with_read_back(preparation, std::move(source), read_back_)),
       controller_("controller", params, *preparation.layout, static_cast<unsigned>(preparation.spares.size()),
                   preparation.data),
       staging_(make_staging(params, controller_, preparation)),
@@ -75,8 +84,13 @@ HostedArray::HostedArray(sc_core::sc_module_name name, const array::ArrayParams&
     host::ContentsCheck::Params check;
     check.seed = seed;
     check.blank = preparation.blank;
+    check.sound = preparation.sound;
+    check.volatile_cache = preparation.supply_may_fail && preparation.volatile_cache;
     queue_.set_data_port(contents_check_.emplace(check));
+    if (read_back_) read_back_->set_check(*contents_check_);
   }
+  if (preparation.journal) journal_.emplace(folder / "journal.tsv", preparation.volatile_cache);
+  if (preparation.supply_may_fail && preparation.volatile_cache) controller_.expect_loss_of_supply();
   for (unsigned i = 0; i < devices_.size(); ++i) {
     const bool store = staging_ && i + 1 == devices_.size();
     devices_[i].untaken = std::make_unique<host::RequestFeed>(store ? staging_->owner() : controller_.owner(i));
@@ -104,6 +118,15 @@ void HostedArray::connect(unsigned device, HostedDrive& drive, observe::RequestT
   drive.queue().set_data_port(*mine.feed);
   mine.timelines.spare = &spare_;
   tracker.add_sink(mine.timelines);
+  drive.on_supply = [this](bool on) { supply_changed(on); };
+}
+
+/// The controller keeps its own supply. What its members had is sent to them again by their adapters.
+void HostedArray::supply_changed(bool on) {
+  if (!on && contents_check_) contents_check_->power_lost_below();
+  if (!on ? dark_++ > 0 : --dark_ > 0) return;
+  if (journal_) journal_->supply(on, now());
+  if (on) controller_.supply_is_back();
 }
 
 void HostedArray::arrived(const workload::Request& request, Ps at) {
@@ -113,14 +136,17 @@ void HostedArray::arrived(const workload::Request& request, Ps at) {
 
 void HostedArray::dispatched(const workload::Request& request, unsigned tag, Ps at) {
   tracker_.dispatched(request.id, tag, at);
+  if (journal_) journal_->dispatched(request, tag, at);
   tracker_.base(tag, Phase::host_queue, at);  // until its operations are under way
   requests_[tag].id = request.id;
   requests_[tag].members = false;
 }
 
-void HostedArray::completed(const workload::Request&, unsigned tag, const host::CommandStatus& status, Ps at) {
+void HostedArray::completed(const workload::Request& request, unsigned tag, const host::CommandStatus& status, Ps at) {
   if (cache_ || staging_) tracker_.tier(tag, requests_[tag].members ? observe::TierUse::miss : observe::TierUse::hit);
   tracker_.completed(tag, status.ok, status.error, at);
+  if (journal_) journal_->completed(request, tag, status.ok, at);
+  if (read_back_) read_back_->ended(request, status);
   if (on_completion) on_completion();
 }
 
@@ -227,6 +253,7 @@ void HostedArray::close() {
 }
 
 void HostedArray::finish() {
+  if (journal_) journal_->finish();
   if (log_) log_->finish();
 }
 

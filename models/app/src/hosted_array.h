@@ -33,9 +33,10 @@ class HostedArray : public sc_core::sc_module,
  public:
   /// @param seed     of the data that are verified
   /// @param members  file of the member operations; empty: none is written
+  /// @param folder   where its journal goes
   HostedArray(sc_core::sc_module_name name, const array::ArrayParams& params, const ArrayPreparation& preparation,
               std::uint64_t seed, std::unique_ptr<workload::Source> source, observe::RequestTracker& tracker,
-              const BlockContext& context, const std::filesystem::path& members);
+              const BlockContext& context, const std::filesystem::path& members, const std::filesystem::path& folder);
 
   /// The source of one of its drives: members first, then spares, then the store in front of them. Once each.
   std::unique_ptr<workload::Source> take_feed(unsigned device);
@@ -93,16 +94,20 @@ class HostedArray : public sc_core::sc_module,
   void stage_over(unsigned tag, Ps at) override;
   void served(const array::CacheService& service, Ps at) override;
   void give_back(Timeline timeline);
+  void supply_changed(bool on);
   host::BlockPort& below_cache();
   bool of_host(int tag) const { return tag >= 0 && static_cast<std::size_t>(tag) < requests_.size(); }
 
   observe::RequestTracker& tracker_;
+  ReadBack* read_back_ = nullptr;  ///< null: nothing is read at the end
   const std::unique_ptr<workload::Source> source_;
   array::ArrayController controller_;
   const std::unique_ptr<array::Staging> staging_;
   const std::unique_ptr<array::ArrayCache> cache_;
   host::HostQueue queue_;
   std::optional<host::ContentsCheck> contents_check_;
+  std::optional<host::WriteJournal> journal_;
+  unsigned dark_ = 0;  ///< drives without a supply
   std::vector<Device> devices_;
   std::vector<Request> requests_;  ///< by tag
   std::vector<Timeline> spare_;    ///< used before: their memory, a kilobyte or more, serves the next ones

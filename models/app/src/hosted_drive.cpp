@@ -1,5 +1,6 @@
 #include "hosted_drive.h"
 
+#include "armature/channel/read_process.h"
 #include "armature/mems_drive/mems_drive.h"
 #include "debugger.h"
 
@@ -19,6 +20,11 @@ constexpr std::size_t kListed = 8;                 // requests that a diagnosis 
 
 std::uint32_t logical_sectors(const DriveSetup& setup) {
   return static_cast<std::uint32_t>(setup.drive.geometry.logical_sector_bytes / 512);
+}
+
+/// Nothing but a loss of power makes its sectors unreadable.
+bool sound(const DriveSetup& setup) {
+  return !setup.sectors_may_break() && !channel::ReadProcess(setup.drive.channel, 512).fails();
 }
 
 /// With host.commands the drive's word on their tags does not concern the requests.
@@ -47,7 +53,7 @@ HostedDrive::HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup, 
     : sc_module(name),
       tracker_(tracker),
       of_array_(of_array),
-      source_(std::move(source)),
+      source_(setup.host.read_back && !of_array ? with_read_back(setup, std::move(source)) : std::move(source)),
       adapter_("adapter", setup.host, context),
       link_("link", setup.link, context),
       disk_(make_drive(setup, filtered(setup, context, own_requests_))),
@@ -63,8 +69,11 @@ HostedDrive::HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup, 
     params.seed = seed;
     params.blank = setup.drive.media.contents != media::ContentsParams::file;
     params.volatile_cache = setup.supply_may_fail() && setup.drive.cache.write;
+    params.sound = sound(setup);
     queue_.set_data_port(contents_check_.emplace(params));
+    if (read_back_) read_back_->set_check(*contents_check_);
   }
+  if (setup.host.journal && !of_array) journal_.emplace(folder / "journal.tsv", setup.drive.cache.write);
   adapter_.set_logical_sectors(logical_sectors(setup));
   adapter_.set_data_frame(setup.link.written_frame_bytes());
   adapter_.to_link.bind(link_.from_host);
@@ -81,6 +90,17 @@ HostedDrive::HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup, 
     faults_->on_supply = [this](bool on, bool returns) { on ? power_on() : power_off(returns); };
   }
   if (!setup.host.commands.empty()) add_commands(setup, folder);
+}
+
+std::unique_ptr<workload::Source> HostedDrive::with_read_back(const DriveSetup& setup,
+                                                              std::unique_ptr<workload::Source> source) {
+  auto wrapped = std::make_unique<ReadBack>(std::move(source), logical_sectors(setup));
+  read_back_ = wrapped.get();
+  return wrapped;
+}
+
+void HostedDrive::finish() {
+  if (journal_) journal_->finish();
 }
 
 void HostedDrive::add_commands(const DriveSetup& setup, const std::filesystem::path& folder) {
@@ -111,8 +131,17 @@ void HostedDrive::add_commands(const DriveSetup& setup, const std::filesystem::p
     const unsigned slot = adapter_.raw_slot();
     workload::Request flush;
     flush.operation = Operation::flush;
-    commands_->on_flush_sent = [this, flush, slot] { contents_check_->dispatched(flush, slot); };
-    commands_->on_flush_ended = [this, flush, slot](bool ok) { contents_check_->completed(flush, slot, ok); };
+    commands_->on_flush_sent = [this, flush, slot] {
+      contents_check_->dispatched(flush, slot);
+      if (journal_) journal_->flush_sent();
+    };
+    commands_->on_flush_ended = [this, flush, slot](bool ok) {
+      contents_check_->completed(flush, slot, ok);
+      if (journal_) journal_->flush_ended(ok, now());
+    };
+  } else if (journal_) {
+    commands_->on_flush_sent = [this] { journal_->flush_sent(); };
+    commands_->on_flush_ended = [this](bool ok) { journal_->flush_ended(ok, now()); };
   }
   if (!source_->gives_requests()) adapter_.leave_errors();
 }
@@ -135,6 +164,8 @@ bool HostedDrive::power_on() {
 /// As the host sees it on its link. What the medium holds when the supply fails is compared with what the host was
 /// told.
 void HostedDrive::supply_changed(bool on) {
+  if (on_supply) on_supply(on);
+  if (journal_) journal_->supply(on, now());
   if (on) {
     manager_.restart();
     return;
@@ -171,12 +202,15 @@ void HostedDrive::arrived(const workload::Request& request, Ps at) {
 void HostedDrive::dispatched(const workload::Request& request, unsigned tag, Ps at) {
   tracker_.dispatched(request.id, tag, at);
   if (faults_) faults_->sent(request.id, tag, request.lbn.value(), request.sectors);
+  if (journal_) journal_->dispatched(request, tag, at);
   if (debugger_waits_for(request.id)) armature_request_sent(request.id, tag);
 }
 
 void HostedDrive::completed(const workload::Request& request, unsigned tag, const host::CommandStatus& status, Ps at) {
   tracker_.completed(tag, status.ok, status.error, at);
   if (faults_) faults_->ended(request.id, status.ok);
+  if (journal_) journal_->completed(request, tag, status.ok, at);
+  if (read_back_) read_back_->ended(request, status);
   if (player_) player_->request_completed(request.id, at);
   last_completion_ = at;
   if (on_completion) on_completion();

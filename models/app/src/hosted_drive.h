@@ -7,11 +7,13 @@
 #include "armature/host/drive_manager.h"
 #include "armature/host/host_bus_adapter.h"
 #include "armature/host/host_queue.h"
+#include "armature/host/write_journal.h"
 #include "armature/observe/run_outputs.h"
 #include "armature/sata/link.h"
 #include "armature/workload/source.h"
 #include "drive_commands.h"
 #include "fault_record.h"
+#include "read_back.h"
 
 #include <systemc>
 
@@ -75,6 +77,12 @@ class HostedDrive : public sc_core::sc_module, private host::RequestListener {
   bool power_off(bool returns);
   /// The supply is back: the host resets the drive at its COMINIT, and sends again what was at it. False: it was there.
   bool power_on();
+  /// After the run. Throws InputError if the journal could not be written.
+  void finish();
+  /// Null: there is none.
+  const host::WriteJournal* journal() const { return journal_ ? &*journal_ : nullptr; }
+  /// Called when the supply has failed, and when it is back.
+  std::function<void(bool on)> on_supply;
   /// In their order.
   const std::vector<PowerCut>& power_cuts() const { return power_cuts_; }
   /// Without a supply.
@@ -100,6 +108,7 @@ class HostedDrive : public sc_core::sc_module, private host::RequestListener {
 
  private:
   void add_commands(const DriveSetup& setup, const std::filesystem::path& folder);
+  std::unique_ptr<workload::Source> with_read_back(const DriveSetup& setup, std::unique_ptr<workload::Source> source);
   void part_finished();
   void supply_changed(bool on);
   void look_at_medium(PowerCut& cut);
@@ -111,6 +120,7 @@ class HostedDrive : public sc_core::sc_module, private host::RequestListener {
 
   observe::RequestTracker& tracker_;
   const bool of_array_;
+  ReadBack* read_back_ = nullptr;  ///< null: nothing is read at the end
   const std::unique_ptr<workload::Source> source_;
   std::optional<QueueRequests> own_requests_;  ///< if there are host.commands
   Ps last_completion_ = 0;
@@ -122,6 +132,7 @@ class HostedDrive : public sc_core::sc_module, private host::RequestListener {
   std::optional<host::ContentsCheck> contents_check_;
   std::vector<PowerCut> power_cuts_;
   std::optional<FaultRecord> faults_;
+  std::optional<host::WriteJournal> journal_;
   std::optional<CommandLog> commands_;
   std::unique_ptr<host::CommandPlayer> player_;
 };

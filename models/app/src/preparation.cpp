@@ -96,6 +96,7 @@ void check_common(const DriveSetup& setup, std::uint64_t physical_sectors) {
     if (setup.host.parallel && !setup.store)
       throw InputError(
           "host.parallel: only a MEMS store has blocks that are served together (docs/mems.md); leave it out");
+    if (setup.host.read_back && !setup.host.verify) throw InputError("host.read_back: needs host.verify = true");
     if (setup.host.verify && !setup.drive.media.keeps())
       throw InputError(
           "host.verify: there is nothing to compare with media.contents = \"none\"; use \"memory\" or \"file\"");
@@ -384,6 +385,25 @@ std::string array_title(const Scenario& scenario, const ArrayPreparation& array)
                      array.members.size(), static_cast<double>(array.layout->sectors()) * 512 / 1e9);
 }
 
+/// What a loss of power may take from the members, and what is checked then.
+void describe_supply(const Scenario& scenario, const array::ArrayParams& params, ArrayPreparation& array) {
+  const DriveSetup& first = scenario.drives[array.members.front()];
+  array.read_back = first.host.read_back;
+  array.journal = first.host.journal;
+  array.logical_sectors = static_cast<std::uint32_t>(first.drive.geometry.logical_sector_bytes / 512);
+  array.sound = params.failures.empty();
+  for (const std::size_t member : array.members) {
+    const DriveSetup& setup = scenario.drives[member];
+    array.volatile_cache = array.volatile_cache || setup.drive.cache.write;
+    array.supply_may_fail = array.supply_may_fail || setup.supply_may_fail();
+    array.sound = array.sound && !setup.sectors_may_break();
+  }
+  if (array.supply_may_fail && array.volatile_cache && (params.cache.size_mib > 0 || array.store))
+    throw InputError(
+        "array.cache: a controller with memory or a store in front of its members would not know what these have lost "
+        "when their supply fails (host.commands): switch their write caches off (cache.write = false)");
+}
+
 /// Checks the array and describes it behind the drives.
 void prepare_array(const Scenario& scenario, Preparation& preparation) {
   if (!scenario.array) return;
@@ -426,6 +446,7 @@ void prepare_array(const Scenario& scenario, Preparation& preparation) {
                                      array.members.size() - 1));
     params.rebuild_sectors();
     array.verify = array.data = first.host.verify;
+    describe_supply(scenario, params, array);
     array.blank = first.drive.media.contents != media::ContentsParams::file;
   } catch (const InputError& error) {
     throw InputError(scenario.place_of(error.what(), "array"), error.what());

@@ -483,16 +483,27 @@ bool DriveSetup::supply_may_fail() const {
   });
 }
 
-/// An array does not know what to make of a member without power.
+bool DriveSetup::sectors_may_break() const {
+  return std::any_of(drive.faults.begin(), drive.faults.end(), [](const drive::FaultParams& fault) {
+    return fault.kind != drive::FaultParams::power_cut;
+  });
+}
+
+/// An array waits for a member without power until that is back.
 static void refuse_cut_in_array(const Scenario& scenario, const DriveSetup& setup) {
   if (!scenario.array) return;
   const auto bytes = static_cast<std::uint32_t>(setup.drive.geometry.logical_sector_bytes);
-  for (const host::HostCommand& command : setup.host.commands)
-    if (host::order_of(command, bytes).kind == host::HostOrder::Kind::power_off)
-      throw InputError(command.place, "host.commands: power off is not possible in a scenario with an array");
+  const host::HostCommand* off = nullptr;
+  for (const host::HostCommand& command : setup.host.commands) {
+    const host::HostOrder::Kind kind = host::order_of(command, bytes).kind;
+    if (kind == host::HostOrder::Kind::power_off) off = &command;
+    if (kind == host::HostOrder::Kind::power_on) off = nullptr;
+  }
+  if (off)
+    throw InputError(off->place, "host.commands: in a scenario with an array a power on must follow a power off");
   for (const drive::FaultParams& fault : setup.drive.faults)
-    if (fault.kind == drive::FaultParams::power_cut)
-      throw InputError(fault.place, "faults: a power_cut is not possible in a scenario with an array");
+    if (fault.kind == drive::FaultParams::power_cut && fault.for_ms <= 0)
+      throw InputError(fault.place, "faults: in a scenario with an array a power_cut must end (for_ms)");
 }
 
 /// The files that a drive reads or keeps contents in.

@@ -52,6 +52,25 @@ void add_handlers(const std::vector<controller::HandlerTime>& times, std::vector
   }
 }
 
+/// What has become of its supply.
+void add_power(const HostedDrive& drive, std::vector<observe::Counter>& counted) {
+  const unsigned losses = drive.disk().power_losses();
+  if (losses == 0) return;
+  counted.push_back({"power_losses", "losses", "of the drive's supply", static_cast<double>(losses)});
+  counted.push_back({"emergency_retracts", "losses",
+                     "of these, the ones that found an arm or a sled away from where it rests",
+                     static_cast<double>(drive.disk().emergency_retracts())});
+  Ps dark = 0;
+  for (const PowerCut& cut : drive.power_cuts()) dark += (cut.back >= 0 ? cut.back : now()) - cut.at;
+  counted.push_back({"without_supply_s", "s", "in which the drive had no supply", to_seconds(dark)});
+  if (const host::WriteJournal* const journal = drive.journal()) {
+    counted.push_back({"writes_at_risk", "writes", "acknowledged and not durable when the supply failed (host.journal)",
+                       static_cast<double>(journal->at_risk())});
+    counted.push_back({"writes_unknown", "writes", "without an answer when the supply failed (host.journal)",
+                       static_cast<double>(journal->unknown())});
+  }
+}
+
 /// What a drive and its host have counted.
 std::vector<observe::Counter> counters(const drive::Drive& drive, const host::HostBusAdapter::Counters& host,
                                        const host::HostQueue::Batched& batched) {
@@ -492,7 +511,8 @@ std::unique_ptr<HostedArray> build(const Scenario& scenario, Preparation& prepar
     array = std::make_unique<HostedArray>(
         kArrayName, *scenario.array, *preparation.array, seed, std::move(preparation.sources[last]),
         outputs.tracker(last), outputs.context(last),
-        scenario.output.request_log ? outputs.drive_directory(last) / "members.csv" : std::filesystem::path());
+        scenario.output.request_log ? outputs.drive_directory(last) / "members.csv" : std::filesystem::path(),
+        outputs.drive_directory(last));
   LargePages pages(last);
   for (std::size_t i = 0; i < last; ++i) {
     const int device = array ? preparation.array->device(i) : -1;
@@ -538,6 +558,16 @@ void add_handler_notes(const std::vector<std::unique_ptr<HostedDrive>>& drives, 
     if (!text.empty())
       result.notes.push_back(fmt::format("{}: firmware's handlers, mean and longest in us: {}", drive->name(), text));
   }
+}
+
+std::vector<std::vector<observe::SupplyLoss>> losses_of_supply(
+    const std::vector<std::unique_ptr<HostedDrive>>& drives) {
+  std::vector<std::vector<observe::SupplyLoss>> all;
+  for (const auto& drive : drives) {
+    all.emplace_back();
+    for (const PowerCut& cut : drive->power_cuts()) all.back().push_back({cut.at, cut.back});
+  }
+  return all;
 }
 
 /// What has become of host.commands.
@@ -616,11 +646,13 @@ RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOut
     count(kArrayName, array->source());
     array->finish();
   }
+  for (const auto& drive : drives) drive->finish();
   add_notes(drives, result);
   add_handler_notes(drives, result);
   try {
     outputs.finish({result.ending == Ending::complete, result.ending == Ending::complete ? "" : result.message,
-                    result.end, result.wall_seconds, result.verification, std::move(dropped), runner.counted()});
+                    result.end, result.wall_seconds, result.verification, std::move(dropped), runner.counted(),
+                    losses_of_supply(drives)});
   } catch (const std::bad_alloc&) {
     if (result.ending == Ending::bad_input) throw InputError(result.message);  // its place stands in it
     throw;

@@ -165,7 +165,10 @@ ArrayController::Sent& ArrayController::keep(const Sent& sent) {
 
 void ArrayController::start(Job& job) {
   const host::BlockCommand& command = job.command;
-  if (recovering()) return held_.push_back(&job);
+  if (recovering()) {
+    if (!resync_) next_stretch_.notify(sc_core::SC_ZERO_TIME);
+    return held_.push_back(&job);
+  }
   if (layout_.parity() && missing() > 1) {
     job.lost = true;
     return end(job);
@@ -352,6 +355,8 @@ void ArrayController::advance(Job& job) {
     case Job::Kind::command:
       return job.step == Job::Step::reading ? reads_over(job) : writes_over(job);
     case Job::Kind::flush:
+      if (job.lost || !job.status.ok) unflushed_.insert(flushing_.begin(), flushing_.end());
+      flushing_.clear();
       return &job == check_.get() ? check_over() : end(job);
     case Job::Kind::rebuild:
       return rebuild_over();
@@ -394,11 +399,16 @@ void ArrayController::reads_over(Job& job) {
 }
 
 void ArrayController::writes_over(Job& job) {
+  if (job.again) {
+    job.again = false;
+    return write_rows(job);
+  }
   if (deferred_) {
     write_again(job);
     if (job.open > 0) return;
   }
   job.lost = !std::all_of(job.rows.begin(), job.rows.end(), [this](const Row& row) { return stands(row); });
+  if (keeps_unflushed_) keep_unflushed(job);
   if (data_ && layout_.redundant())
     for (const Row& row : job.rows)
       for (const Piece& piece : row.pieces) {
@@ -422,6 +432,8 @@ void ArrayController::flush(Job& job) {
   job.step = Job::Step::writing;
   job.lost = !whole();
   if (job.lost && &job != check_.get()) return end(job);
+  flushing_.merge(unflushed_);
+  unflushed_.clear();
   for (unsigned slot = 0; slot < slots_.size(); ++slot) {
     if (slots_[slot].service == Service::missing) continue;
     // What a copy that sleeps lacks is in the log, and what it has is on its media.
@@ -451,7 +463,9 @@ bool ArrayController::whole() const {
 void ArrayController::end(Job& job) {
   if (job.lost && job.status.ok) job.status = {false, kFailedStatus, kAborted};
   if (!job.lost) job.status = {};
+  job.running = false;
   release(job);
+  if (!dirty_.empty() && !resync_) next_stretch_.notify(sc_core::SC_ZERO_TIME);  // it waits for those under way
   client_->command_done(job.tag, job.status, now());
 }
 
@@ -548,6 +562,7 @@ void ArrayController::went_wrong(Job& job, const Sent& sent, const CommandStatus
   }
   if (job.kind != Job::Kind::command) {
     job.lost = true;
+    job.bad.emplace_back(sent.slot, 0);
     return;
   }
   job.rows[sent.row].read_failed = true;

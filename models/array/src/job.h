@@ -31,6 +31,8 @@ struct ArrayController::Job {
   std::vector<Row> rows;
   std::vector<std::pair<unsigned, std::uint64_t>> bad;  ///< slots and rows that could not be read
   unsigned open = 0;                                    ///< operations that are out
+  bool running = true;                                  ///< of a command: it has not ended
+  bool again = false;                                   ///< what a member has of its writes may be lost
   bool has_lock = false;                                ///< or waits for it
   bool lost = false;                                    ///< cannot be done
   host::CommandStatus status;

@@ -12,6 +12,7 @@ namespace armature::array {
 namespace {
 
 constexpr std::size_t kBlockBytes = kSectorBytes;  // lengths in memory have 64 bits
+constexpr std::uint32_t kLargeSector = 8;          // blocks: a member may have logical sectors of that size
 
 }  // namespace
 
@@ -42,8 +43,48 @@ void ArrayController::recover(const std::vector<Stretch>& dirty, const std::vect
   next_stretch_.notify(sc_core::SC_ZERO_TIME);
 }
 
+/// A row, or of mirrors the sectors themselves.
+void ArrayController::keep_unflushed(const Job& job) {
+  const auto row_sectors = static_cast<std::uint32_t>(layout_.row_sectors());
+  for (const Row& row : job.rows)
+    for (const Piece& piece : row.pieces) {
+      if (row_sectors > 0) {
+        unflushed_[piece.row * row_sectors] = row_sectors;
+        break;
+      }
+      std::uint32_t& sectors = unflushed_[layout_.member_lbn(piece)];
+      sectors = std::max(sectors, piece.sectors);
+    }
+}
+
+void ArrayController::supply_is_back() {
+  if (!keeps_unflushed_) return;
+  unflushed_.insert(flushing_.begin(), flushing_.end());  // the flush is sent again
+  for (const auto& job : jobs_)
+    if (job && job->running && job->kind == Job::Kind::command && job->step == Job::Step::writing) job->again = true;
+  // What an earlier loss has left to do is among them.
+  const auto known = [this](const Stretch& stretch) {
+    const auto found = unflushed_.find(stretch.lbn);
+    return found != unflushed_.end() && found->second == stretch.sectors;
+  };
+  dirty_.erase(std::remove_if(dirty_.begin(), dirty_.end(), known), dirty_.end());
+  std::vector<Stretch> lost;
+  for (const auto& [lbn, sectors] : unflushed_) lost.push_back({lbn, sectors});
+  if (deferred_) lost = cut_at_deferred(lost);
+  dirty_.insert(dirty_.end(), lost.rbegin(), lost.rend());
+  next_stretch_.notify(sc_core::SC_ZERO_TIME);
+}
+
+/// One that has begun, and does not wait for the stretches to be consistent.
+bool ArrayController::command_at_work() const {
+  const auto at_work = [this](const std::unique_ptr<Job>& job) {
+    return job && job->running && std::find(held_.begin(), held_.end(), job.get()) == held_.end();
+  };
+  return std::any_of(jobs_.begin(), jobs_.end(), at_work);
+}
+
 void ArrayController::resync_next() {
-  if (resync_) return;
+  if (resync_ || command_at_work()) return;
   if (dirty_.empty()) {
     std::vector<Job*> held;
     held.swap(held_);
@@ -74,7 +115,9 @@ bool ArrayController::resync_reads() {
     } else {
       const unsigned first = layout_.level() == Level::raid10 ? slot / 2 * 2 : 0;
       const bool copied = std::any_of(job.sources.begin(), job.sources.end(), [&](unsigned s) { return s >= first; });
-      if (copied || !in_service(slot, end) || behind(slot, job.lbn, job.sectors)) continue;
+      const bool torn =
+          std::any_of(job.bad.begin(), job.bad.end(), [slot](const auto& bad) { return bad.first == slot; });
+      if (copied || torn || !in_service(slot, end) || behind(slot, job.lbn, job.sectors)) continue;
     }
     job.sources.push_back(slot);
   }
@@ -94,7 +137,10 @@ bool ArrayController::resync_reads() {
 /// What was read, or written, is there.
 void ArrayController::resync_over() {
   Job& job = *resync_;
-  if (job.lost) return resync_failed();
+  if (job.lost) {
+    if (!resync_from_others()) resync_failed();
+    return;
+  }
   if (job.step == Job::Step::reading) {
     job.step = Job::Step::writing;
     Sent sent;
@@ -128,6 +174,25 @@ void ArrayController::resync_over() {
       written_.insert(part);
   resync_.reset();
   next_stretch_.notify(sc_core::SC_ZERO_TIME);
+}
+
+/// A copy cannot be read, because a sector of it is torn: of a mirror's stretch its halves are made equal by
+/// themselves, and of one sector another copy is taken. False: there is none.
+bool ArrayController::resync_from_others() {
+  Job& job = *resync_;
+  if (layout_.parity() || job.step != Job::Step::reading) return false;
+  const std::uint32_t unit = job.lbn % kLargeSector == 0 && job.sectors % kLargeSector == 0 ? kLargeSector : 1;
+  if (job.sectors > unit) {
+    const std::uint32_t half = std::max(job.sectors / 2 / unit, 1u) * unit;
+    dirty_.push_back({job.lbn + half, job.sectors - half});
+    dirty_.push_back({job.lbn, half});
+    resync_.reset();
+    next_stretch_.notify(sc_core::SC_ZERO_TIME);
+    return true;
+  }
+  job.lost = false;
+  job.sources.clear();
+  return resync_reads();
 }
 
 void ArrayController::resync_failed() {

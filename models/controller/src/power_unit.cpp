@@ -29,6 +29,7 @@ PowerUnit::PowerUnit(sc_core::sc_module_name name, const BlockContext& context, 
   bank_.on_read(pmu::kEnergy, [this] { return meter_ ? static_cast<std::uint32_t>(meter_->microjoules()) : 0u; });
   regs.bind(bank_);
   const std::string path = this->name();
+  supply_probe_.declare(context.probes, path + ".supply", "The drive has its supply");
   state_.declare(context.states, {path, {kNames.begin(), kNames.begin() + states_}});
   state_probe_.declare(context.probes, path + ".state",
                        idle_conditions ? "active, idle, active_idle, low_power_idle, standby, sleep, or off without a "
@@ -38,17 +39,20 @@ PowerUnit::PowerUnit(sc_core::sc_module_name name, const BlockContext& context, 
 
 void PowerUnit::start_of_simulation() {
   state_probe_.set(kNames[0]);
+  supply_probe_.set(true);
 }
 
 void PowerUnit::power_off() {
   if (powered_) show(kOff);
   powered_ = false;
+  supply_probe_.set(false);
   bank_.reset();
 }
 
 void PowerUnit::power_on() {
   if (!powered_) show(0);
   powered_ = true;
+  supply_probe_.set(true);
 }
 
 void PowerUnit::enter(unsigned state) {

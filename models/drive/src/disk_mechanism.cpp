@@ -332,6 +332,12 @@ void DiskMechanism::power_on() {
   for (const auto& stack : stacks_) stack->power_on();
 }
 
+unsigned DiskMechanism::away_from_rest() const {
+  return static_cast<unsigned>(std::count_if(arms_.begin(), arms_.end(), [](const auto& arm) {
+    return arm->servo.motion().ramp() && !arm->servo.parked() && !arm->servo.retracting() && !arm->servo.failed();
+  }));
+}
+
 bool DiskMechanism::parked() const {
   return std::all_of(arms_.begin(), arms_.end(), [](const auto& arm) { return arm->servo.parked(); });
 }

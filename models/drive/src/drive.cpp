@@ -113,6 +113,7 @@ void Drive::start_of_simulation() {
 void Drive::power_off() {
   if (!powered()) return;
   ++power_losses_;
+  if (mechanism_->away_from_rest() > 0) ++emergency_retracts_;
   before_ = counters();
   mechanism_->power_off();  // first: what is being written comes from the RAM
   soc_->power_off();

@@ -9,6 +9,8 @@
 namespace armature::host {
 namespace {
 
+constexpr std::uint8_t kUncorrectable = 0x40;  // UNC of the error register
+
 constexpr std::uint32_t kWords = kSectorBytes / 8;
 constexpr std::uint32_t kMarkWord = 0, kLbnWord = 1, kSerialWord = 2, kFirstRandomWord = 3;
 constexpr std::uint64_t kStep = 0x9E3779B97F4A7C15u;
@@ -92,8 +94,33 @@ void ContentsCheck::completed(const workload::Request& request, unsigned tag, bo
   prune_due();
 }
 
+void ContentsCheck::completed(const workload::Request& request, unsigned tag, const CommandStatus& status) {
+  const Slot& slot = slots_[tag];
+  if (slot.active && slot.operation == Operation::read && !status.ok && (status.error & kUncorrectable) != 0)
+    judge_error(slot, request.id, status.lbn.value());
+  completed(request, tag, status.ok);
+}
+
+/// A sector that a loss of power cannot have torn must be readable.
+void ContentsCheck::judge_error(const Slot& slot, std::uint64_t request, std::uint64_t lbn) {
+  if (!params_.sound || lost_ == 0 || lbn < slot.lbn || lbn >= slot.lbn + slot.sectors) return;
+  const std::uint32_t sector = cell(lbn);
+  ++compared_;
+  const auto torn = [this](const Version& version) { return version.serial == kUnreadable || !durable(version); };
+  const bool right = (sector & kIsList) != 0 ? std::any_of(versions(sector).begin(), versions(sector).end(), torn)
+                                             : sector == kUnreadable;
+  if (!right) mismatch(fmt::format("request {}: LBN {} cannot be read", request, lbn), sector);
+}
+
+void ContentsCheck::power_lost_below() {
+  lost_ = ++order_;
+  for (Versions& list : lists_)
+    for (Version& version : list)
+      if (version.ended != kUnderWay && !durable(version)) version.ok = false;
+}
+
 void ContentsCheck::power_lost() {
-  ++order_;
+  lost_ = ++order_;
   for (Slot& slot : slots_) {
     if (slot.active && slot.operation == Operation::write) end_write(slot, false);
     slot.lost = slot.active;
@@ -192,6 +219,7 @@ void ContentsCheck::compare(const Slot& slot, std::uint64_t request) {
     const Found found = look_at(lbn, slot.data.data() + std::size_t{i} * kSectorBytes);
     bool right = found.whole && found.serial == sector;
     bool settled = false;  // no write is or was under way during any read of now
+    bool kept = false;     // no write has ended since power was lost
     if (sector & kIsList) {
       const Versions& list = versions(sector);
       const Order hidden = hides(list, slot.dispatched);
@@ -201,10 +229,12 @@ void ContentsCheck::compare(const Slot& slot, std::uint64_t request) {
         return (same || not_known) && version.ended >= hidden;
       });
       settled = std::all_of(list.begin(), list.end(), [&](const Version& version) { return version.ended < oldest; });
+      kept = slot.dispatched > lost_ &&
+             std::all_of(list.begin(), list.end(), [this](const Version& version) { return version.ended < lost_; });
     }
     if (!right) {
       mismatch(fmt::format("request {} read {} at LBN {}", request, found.text(), lbn), sector);
-    } else if (settled && found.whole && !params_.volatile_cache) {
+    } else if (settled && found.whole && (kept || !params_.volatile_cache)) {
       // Of several that overlapped this one came last, and it stays. In a volatile cache it may be lost again.
       set(sector, static_cast<std::uint32_t>(found.serial));
     }

@@ -27,6 +27,10 @@ void HostParams::keys(KeyVisitor& visitor) {
               "Ask IDENTIFY DEVICE before the first request, and keep to the drive's queue depth");
   visitor.key("verify", verify,
               "Every write carries its own data. Data that are read are compared with it; needs media.contents");
+  visitor.key("read_back", read_back,
+              "When the load has ended, the host reads every sector that was written; needs verify");
+  visitor.key("journal", journal,
+              "Write journal.tsv: of each write when it was sent, acknowledged and durable, and each loss of power");
   visitor.key(
       "reset_interval_ms", reset_interval_ms, "ms", {0, 1e9},
       "The host resets the drive at each multiple of this time while commands are out, unless none has completed since "

@@ -259,6 +259,11 @@ void MemsMechanism::power_on() {
   for (const auto& sled : sleds_) sled->power_on();
 }
 
+unsigned MemsMechanism::away_from_rest() const {
+  return static_cast<unsigned>(
+      std::count_if(sleds_.begin(), sleds_.end(), [](const auto& sled) { return !sled->resting(); }));
+}
+
 bool MemsMechanism::parked() const {
   return std::all_of(sleds_.begin(), sleds_.end(), [](const auto& sled) { return sled->resting(); });
 }

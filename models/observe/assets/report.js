@@ -124,6 +124,10 @@
     element('p', {}, data.drives.slice(0, systems).map(d => d.model && d.model !== d.name ? d.name + ' (' + d.model + ')' : d.name).join('  ·  ')),
     element('p', {class: 'hint'}, ...(data.command ? [element('code', {}, data.command), '  ·  '] : []), data.date));
   if (!summary.complete) head.append(element('span', {class: 'warning'}, 'Partial result: ' + summary.reason));
+  for (const drive of summary.drives.slice(0, systems))
+    for (const cut of (drive.power_cuts || []).slice(0, 6))
+      head.append(element('span', {class: 'warning'}, drive.name + ': no supply from ' + number(cut.off_s, 6) + ' s' +
+        (cut.on_s === undefined ? ' on' : ' to ' + number(cut.on_s, 6) + ' s')));
   for (const label of summary.labels) head.append(element('span', {class: 'label'}, label));
   report.append(head);
   const tiles = element('div', {class: 'tiles'});

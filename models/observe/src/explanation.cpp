@@ -1,5 +1,6 @@
 #include "armature/observe/explanation.h"
 
+#include "armature/core/conversions.h"
 #include "armature/core/error.h"
 #include "armature/observe/request_columns.h"
 #include "armature/observe/request_record.h"
@@ -375,6 +376,26 @@ void write_own_work(std::string& out, const nlohmann::json& summary, const Row& 
   }
 }
 
+/// The supply failed while the request was there: what was out was sent again.
+void write_supply(std::string& out, const nlohmann::json& summary, const Row& row, const std::string& drive) {
+  if (!summary.contains("drives")) return;
+  for (const auto& entry : summary["drives"]) {
+    if (!entry.is_object() || (!drive.empty() && entry.value("name", "") != drive)) continue;
+    if (!entry.contains("power_cuts")) continue;
+    for (const auto& cut : entry["power_cuts"]) {
+      const Ps off = from_seconds(cut.value("off_s", 0.0));
+      const bool back = cut.contains("on_s");
+      const Ps on = back ? from_seconds(cut.value("on_s", 0.0)) : row.completion;
+      if (off > row.completion || on < row.arrival) continue;
+      out += fmt::format("The drive had no supply from {}{}: {}.\n", in_s(off),
+                         back ? fmt::format(" to {}", in_s(on)) : std::string(" on"),
+                         off < row.arrival ? "the request waited for it"
+                                           : "the drive lost the request, if it had it, and the host sent it again");
+    }
+    return;
+  }
+}
+
 }  // namespace
 
 std::string explain(const fs::path& run, std::uint64_t id, const std::string& drive, const std::string& hint) {
@@ -395,6 +416,7 @@ std::string explain(const fs::path& run, std::uint64_t id, const std::string& dr
                      row.lbn, row.device, row.tag, row.status == "ok" ? "completed" : "failed with " + row.status);
   out += fmt::format("arrived at {}, completed at {}: {}\n", in_s(row.arrival), in_s(row.completion),
                      in_ms(row.completion - row.arrival));
+  if (finished) write_supply(out, json, row, drive);
   write_bar(out, row, timeline);
   const bool sled = has_sled(run, drive);
   write_phases(out, row, sled);

@@ -428,7 +428,8 @@ void RunOutputs::finish(const RunEnd& end) {
     results.push_back({drive->description, drive->statistics, drive->depth, drive->arms, drive->kept, drive->heat,
                        drive->service, drive->load, drive->measured, drive->use,
                        static_cast<std::uint64_t>(unfinished.size()), i < end.dropped.size() ? end.dropped[i] : 0,
-                       i < end.counters.size() ? &end.counters[i] : nullptr, drive->steady.get(), energy(i)});
+                       i < end.counters.size() ? &end.counters[i] : nullptr,
+                       i < end.supply.size() ? &end.supply[i] : nullptr, drive->steady.get(), energy(i)});
     if (const power::Ledger* const account = ledger(i))
       results.back().energy_of_run_j = power::shares_to_joules(account->energy()) + power::to_joules(account->later());
   }

@@ -30,6 +30,7 @@ struct DriveResults {
   std::uint64_t unfinished;
   std::uint64_t dropped;
   const std::vector<Counter>* counters = nullptr;
+  const std::vector<SupplyLoss>* supply = nullptr;
   const SteadyState* steady = nullptr;
   const EnergyFigures* energy = nullptr;  ///< null if it is not counted
   double energy_of_run_j = 0;             ///< up to the end of the whole run

@@ -38,6 +38,8 @@ constexpr Definition kDefinitions[] = {
      "what an array found besides: parts, rows and stretches whose copies or parity do not agree, and sectors that "
      "only "
      "its cache or store had and the members did not take"},
+    {"off_s", "s", "when the drive's supply failed (power_cuts)"},
+    {"on_s", "s", "when it was back; not there: it stayed away"},
     {"arrived", "requests", "requests that reached the host queue"},
     {"completed", "requests", "requests whose completion frame reached the host, failed ones included"},
     {"failed", "requests", "completed requests that ended with an ATA error"},
@@ -289,6 +291,16 @@ Json steady_state(const SteadyState& steady) {
   return json;
 }
 
+Json power_cuts(const std::vector<SupplyLoss>& losses) {
+  Json cuts = Json::array();
+  for (const SupplyLoss& loss : losses) {
+    Json& one = cuts.emplace_back();
+    one["off_s"] = to_seconds(loss.off);
+    if (loss.on >= 0) one["on_s"] = to_seconds(loss.on);
+  }
+  return cuts;
+}
+
 Json drive(const DriveResults& results) {
   const Statistics& statistics = results.statistics;
   const Statistics::Figures all = statistics.all();
@@ -336,6 +348,7 @@ Json drive(const DriveResults& results) {
         counters[counter.name] = counter.value;
     }
   }
+  if (results.supply && !results.supply->empty()) json["power_cuts"] = power_cuts(*results.supply);
   if (results.description.arms > 1 || results.description.data_paths > 1) {
     json["dash"] = results.description.dash;
     json["data_paths"] = results.description.data_paths;

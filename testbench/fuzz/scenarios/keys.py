@@ -87,6 +87,8 @@ NOT_DRAWN = {
     "output.around_request": "waves that hold nothing are refused after the run",
     "output.from_s": "waves that hold nothing are refused after the run",
     "output.to_s": "waves that hold nothing are refused after the run",
+    "host.read_back": "reads of its own at the end: testbench/fuzz/power_cuts has it",
+    "host.journal": "read by testbench/fuzz/power_cuts",
     "media.contents_file": "set with media.contents",
     "media.defects": "old form of faults",
     "arms.failures": "old form of faults",

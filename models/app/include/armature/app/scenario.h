@@ -74,8 +74,10 @@ struct DriveSetup {
   /// Makes it a MEMS store, if the sections of `layers` say so.
   void choose_kind();
   mems::MemsDriveParams mems_drive() const;
-  /// host.commands turn it off.
+  /// host.commands or faults turn it off.
   bool supply_may_fail() const;
+  /// One of its faults may make a sector unreadable.
+  bool sectors_may_break() const;
 };
 
 /// A Linux that drives all drives of a scenario (docs/hosts.md): sections `linux` and `ahci`.

@@ -42,9 +42,14 @@ struct ArrayPreparation {
   std::optional<std::size_t> store;  ///< in front of the members
   std::uint64_t store_sectors = 0;
   std::optional<array::Layout> layout;
-  bool data = false;    ///< requests carry data
-  bool verify = false;  ///< host.verify of its drives: the data are compared
-  bool blank = true;    ///< its drives hold nothing at the beginning
+  bool data = false;                        ///< requests carry data
+  bool verify = false;                      ///< host.verify of its drives: the data are compared
+  bool blank = true;                        ///< its drives hold nothing at the beginning
+  bool read_back = false, journal = false;  ///< host.read_back and host.journal of its drives
+  bool supply_may_fail = false;             ///< of one of its drives
+  bool volatile_cache = false;              ///< a member acknowledges what is not on its media
+  bool sound = false;                       ///< nothing but a loss of power makes a member's sector unreadable
+  std::uint32_t logical_sectors = 1;
 
   /// Number of a drive among the array's: members first, then spares, then the store; -1 if it is none of them.
   int device(std::size_t drive) const;

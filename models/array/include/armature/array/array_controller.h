@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -110,6 +111,17 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
   /// have to be made from it then cannot be read any more (the row is torn), and ends with an error.
   /// @param deferred  as `deferred` told before; their copies get these sectors as before the loss of power
   void recover(const std::vector<Stretch>& dirty, const std::vector<DeferredWrite>& deferred = {});
+  /// Members have lost their supply, and have it again, while the controller kept its own: what it had sent to them is
+  /// sent again. What was written since the last flush of all members may be lost from their volatile caches, data of a
+  /// row here and its parity there. Commands under way write all of theirs again; then copies and parity of these
+  /// stretches are made anew, and other commands wait until that is done. Without redundancy, or if all caches are off,
+  /// there is nothing to do.
+  void supply_is_back();
+  /// Members have volatile caches, and may lose their supply: the controller keeps what it has written since the last
+  /// flush, so that supply_is_back can do its work. Before the first command.
+  void expect_loss_of_supply() { keeps_unflushed_ = layout_.redundant(); }
+  /// Stretches written since the last flush of all members.
+  std::size_t unflushed_stretches() const { return unflushed_.size(); }
   /// The log of writes that were put off, which is in the same memory.
   std::vector<DeferredWrite> deferred() const;
 
@@ -221,9 +233,12 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
 
   // After a loss of power: resync.cpp
   bool recovering() const { return resync_ || !dirty_.empty(); }
+  void keep_unflushed(const Job& job);
+  bool command_at_work() const;
   void resync_next();
   bool resync_reads();
   void resync_over();
+  bool resync_from_others();
   void resync_failed();
   bool torn(std::uint64_t lbn, std::uint32_t sectors) const;
 
@@ -282,6 +297,10 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
   std::unique_ptr<Job> resync_;   ///< the stretch in work
   std::vector<Job*> held_;        ///< commands that wait for it, in the order of their arrival
   std::set<std::uint64_t> torn_;  ///< rows
+  // Of levels with redundancy: first LBN and sectors of each stretch that was written and not flushed, and of those
+  // that a flush under way covers.
+  std::map<std::uint64_t, std::uint32_t> unflushed_, flushing_;
+  bool keeps_unflushed_ = false;
   sc_core::sc_event next_stretch_;
 
   std::unique_ptr<Job> rebuild_;  ///< the part in work

@@ -47,6 +47,7 @@ class PowerUnit : public sc_core::sc_module {
   bool powered_ = true;
   ComponentState state_;
   TextProbe state_probe_;
+  BitProbe supply_probe_;
 };
 
 }  // namespace armature::controller

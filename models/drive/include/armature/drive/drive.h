@@ -71,6 +71,9 @@ class Drive : public sc_core::sc_module {
   bool powered() const;
   /// Times that the supply has failed.
   unsigned power_losses() const { return power_losses_; }
+  /// Of these, the ones at which some arm was not at rest (on its ramp; a sled at its middle): it had to retract with
+  /// what the turning stack generates.
+  unsigned emergency_retracts() const { return emergency_retracts_; }
   /// The mechanism is at the place where it rests without power.
   bool parked() const;
 
@@ -134,7 +137,7 @@ class Drive : public sc_core::sc_module {
   const Ps cpu_period_;
   const std::unique_ptr<Mechanism> mechanism_;
   const std::unique_ptr<controller::Soc> soc_;
-  unsigned power_losses_ = 0;
+  unsigned power_losses_ = 0, emergency_retracts_ = 0;
   Counters before_;  ///< counted up to the last loss of power
   const std::unique_ptr<FaultInjector> faults_;
 };

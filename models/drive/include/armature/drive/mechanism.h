@@ -54,6 +54,8 @@ class Mechanism {
   virtual void power_off() = 0;
   /// The supply is back: firmware may order something.
   virtual void power_on() = 0;
+  /// Arms, or sleds, that would have to go to their resting place by themselves if the supply failed now.
+  virtual unsigned away_from_rest() const = 0;
   /// Everything that moves is at its resting place without power.
   virtual bool parked() const = 0;
   /// Latest time at which some part was at work that ends by itself; now if one is at work.

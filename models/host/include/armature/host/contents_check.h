@@ -35,6 +35,7 @@ class ContentsCheck final : public DataPort {
     std::uint64_t seed = 1;
     /// False: the drive may hold data from before; sectors that were not written in this run are not compared.
     bool blank = true;
+    bool sound = false;           ///< nothing but a loss of power makes a sector unreadable
     bool volatile_cache = false;  ///< decides which writes are durable after a loss of power
     std::size_t described = 10;   ///< mismatches that are described
   };
@@ -46,12 +47,13 @@ class ContentsCheck final : public DataPort {
   std::uint8_t* dispatched(const workload::Request& request, unsigned tag) override;
   /// It completed; what a read has brought is compared if it is `ok`.
   void completed(const workload::Request& request, unsigned tag, bool ok);
-  void completed(const workload::Request& request, unsigned tag, const CommandStatus& status) override {
-    completed(request, tag, status.ok);
-  }
+  void completed(const workload::Request& request, unsigned tag, const CommandStatus& status) override;
 
   /// Power was lost now: whatever is under way has ended without an acknowledgement.
   void power_lost();
+  /// The same of something whose medium cannot be looked at: an array. Commands that are under way go on; writes that
+  /// were acknowledged and are not durable may have been lost.
+  void power_lost_below();
   /// It is back, and all that was under way then is sent again.
   void power_restored();
   /// After power_lost: may the sector be like this? If not, it is a mismatch. From now on the sector is taken to be as
@@ -127,6 +129,7 @@ class ContentsCheck final : public DataPort {
   void begin_write(const Slot& slot, bool fua);
   void end_write(const Slot& slot, bool ok);
   void compare(const Slot& slot, std::uint64_t request);
+  void judge_error(const Slot& slot, std::uint64_t request, std::uint64_t lbn);
   void prune(std::uint32_t& cell, Order before);
   void prune_due();
   Order oldest_read() const;
@@ -143,6 +146,7 @@ class ContentsCheck final : public DataPort {
   std::vector<Slot> slots_;  ///< by tag
   std::deque<Range> to_prune_;
   Order order_ = 0;
+  Order lost_ = 0;            ///< the last loss of power
   Order flushed_before_ = 0;  ///< writes acknowledged before it are durable
   std::uint64_t compared_ = 0;
   std::uint64_t mismatches_ = 0;

@@ -34,6 +34,9 @@ struct HostParams {
   bool identify = false;         ///< IDENTIFY DEVICE before the first request
   bool verify = false;           ///< writes carry data, and what reads bring is compared: contents_check.h
 
+  bool read_back = false;  ///< all that was written is read at the end; needs verify
+  bool journal = false;    ///< what the host was told of each write: write_journal.h
+
   double reset_interval_ms = 0;  ///< the adapter resets the drive at each multiple of it; 0: never
   ResetKind reset_kind = ResetKind::soft;
 

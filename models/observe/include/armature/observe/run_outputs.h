@@ -104,6 +104,12 @@ struct Counter {
   double value = 0;
 };
 
+/// A drive had no supply.
+struct SupplyLoss {
+  Ps off = 0;
+  Ps on = -1;  ///< -1: up to the end of the run
+};
+
 /// How a run ended.
 struct RunEnd {
   bool complete = true;     ///< false: stopped by the user, by --until, or without progress
@@ -114,7 +120,8 @@ struct RunEnd {
   /// By drive: requests of the input that were left out, because they lie outside the drive or are of a kind that no
   /// drive here knows. Empty: none.
   std::vector<std::uint64_t> dropped = {};
-  std::vector<std::vector<Counter>> counters = {};  ///< by drive; empty: none
+  std::vector<std::vector<Counter>> counters = {};   ///< by drive; empty: none
+  std::vector<std::vector<SupplyLoss>> supply = {};  ///< by drive; empty: none
 };
 
 /// The results of one run: the sinks of core's interfaces, and the files that they become.
