@@ -126,6 +126,32 @@ static void at_rest(struct fw_context* ctx) {
     fw_power_rest(ctx);
 }
 
+static void command_ended(struct fw_context* ctx) {
+  fw_saves_activity(ctx);
+  fw_standby_rearm(ctx);
+  fw_serve_turns(ctx);
+}
+
+static void do_last_due(struct fw_context* ctx, enum fw_due what) {
+  switch (what) {
+    case FW_DUE_PAGES:
+      fw_page_moved(ctx);
+      break;
+    case FW_DUE_ERROR:
+      fw_error_log(ctx);
+      break;
+    case FW_DUE_READING:
+      fw_test_goes_on(ctx);
+      break;
+    case FW_DUE_DOWN:
+      fw_power_down(ctx, (enum fw_condition)ctx->idle.wanted);
+      break;
+    default:
+      FW_STOP(ctx);
+      break;
+  }
+}
+
 static void do_due(struct fw_context* ctx, enum fw_due what) {
   switch (what) {
     case FW_DUE_DROP:
@@ -168,9 +194,7 @@ static void do_due(struct fw_context* ctx, enum fw_due what) {
       at_rest(ctx);
       break;
     case FW_DUE_ENDED:
-      fw_saves_activity(ctx);
-      fw_standby_rearm(ctx);
-      fw_serve_turns(ctx);
+      command_ended(ctx);
       break;
     case FW_DUE_OUSTED:
       fw_serve_ousted(ctx);
@@ -178,17 +202,8 @@ static void do_due(struct fw_context* ctx, enum fw_due what) {
     case FW_DUE_UNREACHABLE:
       fw_fail_unreachable(ctx);
       break;
-    case FW_DUE_PAGES:
-      fw_page_moved(ctx);
-      break;
-    case FW_DUE_ERROR:
-      fw_error_log(ctx);
-      break;
-    case FW_DUE_READING:
-      fw_test_goes_on(ctx);
-      break;
-    case FW_DUE_DOWN:
-      fw_power_down(ctx, (enum fw_condition)ctx->idle.wanted);
+    default:
+      do_last_due(ctx, what);
       break;
   }
 }

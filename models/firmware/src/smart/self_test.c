@@ -67,7 +67,6 @@ static void over(struct fw_context* ctx, enum fw_test_end how, uint64_t lba) {
   } else {
     saved->offline_status = how == FW_TEST_PASSED ? OFFLINE_DONE : OFFLINE_ABORTED;
   }
-  fw_smart_keep_worst(ctx);
   fw_save_soon(ctx);
   fw_due(ctx, FW_DUE_ENDED);  // what waits for a time without work begins anew
 }
