@@ -1,4 +1,4 @@
-// Generated from rtl/regs/hif.rdl (sha256 3c11c0c369ba007236ccea89c63a17e3803ee3dbf72e84ed73ca0a4893d8100d). Do not edit: ./armature gen regs
+// Generated from rtl/regs/hif.rdl (sha256 cdd87403937fbc7b95b23f4601a8a0591f30e6ba33e03a35df1ec79941e8a39b). Do not edit: ./armature gen regs
 package hif_regs_pkg;
   // Control
   localparam int unsigned CtrlOffset = 32'h0;
@@ -64,6 +64,8 @@ package hif_regs_pkg;
   localparam int unsigned CmdLbaHiLbaWidth = 16;
   localparam int unsigned CmdLbaHiDeviceLsb = 16;
   localparam int unsigned CmdLbaHiDeviceWidth = 8;
+  localparam int unsigned CmdLbaHiLimitLsb = 24;
+  localparam int unsigned CmdLbaHiLimitWidth = 3;
   localparam int unsigned CmdLbaHiBrokenLsb = 31;
   localparam int unsigned CmdLbaHiBrokenWidth = 1;
   // Command: code and features

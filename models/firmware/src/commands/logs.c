@@ -2,6 +2,7 @@
 #include "commands/commands.h"
 
 #define LOG_NCQ_ERROR 0x10u
+#define LOG_LIMITS 0x18u
 #define LOG_SCT_COMMAND 0xE0u
 #define LOG_SCT_DATA 0xE1u
 
@@ -30,6 +31,8 @@ static void build_ncq_error(struct fw_context* ctx, uint32_t log, uint32_t numbe
     const uint64_t lba = error->lba / ctx->logical_sectors;
     page->dwords[1] = ((uint32_t)lba & 0xFFFFFFu) | 0x40u << 24;  // device register: LBA
     page->dwords[2] = (uint32_t)(lba >> 24) & 0xFFFFFFu;
+    page->dwords[3] = (error->sense >> 16) << 16 | (error->sense >> 8 & 0xFFu) << 24;  // key and code, from byte 14 on
+    page->dwords[4] = error->sense & 0xFFu;                                            // qualifier
   }
   fw_page_check(page);
   if (ctx->halted) fw_hif_control(ctx, HIF_CTRL_ENABLE_MASK);
@@ -66,6 +69,12 @@ static void build_ranges(struct fw_context* ctx, uint32_t log, uint32_t number, 
   }
 }
 
+// Log 0Fh: sense data of successful queued commands (ACS-4, 9.9). None has any.
+static void build_no_sense(struct fw_context* ctx, uint32_t log, uint32_t number, struct fw_page* page) {
+  (void)ctx;
+  if (number == 0) put_byte(page, 0, log);
+}
+
 static void build_directory(struct fw_context* ctx, uint32_t log, uint32_t number, struct fw_page* page);
 
 struct log {
@@ -87,8 +96,10 @@ static bool is_store(struct fw_context* ctx) {
 static const struct log kLogs[] = {
     {0x00, 1, 0, build_directory},
     {0x04, FW_STATISTICS_PAGES, 0, fw_statistics_page},
+    {0x0F, 2, 0, build_no_sense},
     {0x10, 1, 0, build_ncq_error},
     {0x11, 1, 0, build_phy},
+    {LOG_LIMITS, 1, 0, fw_limits_log_page},
     {0x30, FW_IDENTIFY_PAGES, 0, fw_identify_log_page},
     {0x47, 1, has_ranges, build_ranges},
     {0xA0, 1, is_store, fw_store_log_page},
@@ -133,9 +144,11 @@ void fw_read_log(struct fw_context* ctx, const struct fw_command* command) {
 }
 
 void fw_write_log(struct fw_context* ctx, const struct fw_command* command) {
-  if ((command->lba & 0xFFu) != LOG_SCT_COMMAND || page_of(command) != 0 || command->count != 1u) {
+  const uint32_t log = (uint32_t)command->lba & 0xFFu;
+  const bool known = log == LOG_SCT_COMMAND || log == LOG_LIMITS;
+  if (!known || page_of(command) != 0 || command->count != 1u) {
     refuse(ctx, command);
     return;
   }
-  fw_page_take(ctx, command, fw_sct_command);
+  fw_page_take(ctx, command, log == LOG_LIMITS ? fw_limits_take : fw_sct_command);
 }

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/hif.rdl (sha256 3c11c0c369ba007236ccea89c63a17e3803ee3dbf72e84ed73ca0a4893d8100d). Do not edit: ./armature gen regs
+// Generated from rtl/regs/hif.rdl (sha256 cdd87403937fbc7b95b23f4601a8a0591f30e6ba33e03a35df1ec79941e8a39b). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_HIF_H
 #define ARMATURE_FIRMWARE_REGS_HIF_H
 
@@ -73,6 +73,8 @@
 #define HIF_CMD_LBA_HI_LBA_MASK 0xFFFFu
 #define HIF_CMD_LBA_HI_DEVICE_SHIFT 16u
 #define HIF_CMD_LBA_HI_DEVICE_MASK 0xFF0000u
+#define HIF_CMD_LBA_HI_LIMIT_SHIFT 24u
+#define HIF_CMD_LBA_HI_LIMIT_MASK 0x7000000u
 #define HIF_CMD_LBA_HI_BROKEN_SHIFT 31u
 #define HIF_CMD_LBA_HI_BROKEN_MASK 0x80000000u
 
