@@ -181,6 +181,15 @@ std::vector<double> urgent(DurationBench& bench, unsigned limit, unsigned count)
       next(tag);
     }
   }
+  // Those without a limit have only waited.
+  std::uint32_t left = 0xFFFF'FFFF;
+  for (int i = 0; i < 100 && left != 0; ++i) {
+    run_until(now() + 10 * kPsPerMs);
+    for (const auto& received : bench.host.received())
+      if (received.frame.type == sata::FrameType::set_device_bits)
+        left &= ~sata::parse_set_device_bits(received.frame).sactive;
+  }
+  EXPECT_EQ(left, 0u) << "commands that never ended";
   std::sort(times.begin(), times.end());
   return times;
 }
