@@ -100,7 +100,8 @@ bool fw_limit_waits(struct fw_context* ctx, uint32_t tag) {
     struct fw_request* const its = &ctx->requests[other];
     const bool candidate = its->state == FW_REQUEST_WAITS_ARM && !its->held_back && its->way_arm == FW_NO_ARM;
     if (other == tag || !candidate || !may_yield(its)) continue;
-    fw_withdraw_slot(ctx, other);
+    ctx->withdrawn[other] = true;  // it may have been granted already, or be before this takes effect
+    fw_aau_withdraw(ctx, other);
     its->limit.yields = true;
     limits->yielding++;
   }
