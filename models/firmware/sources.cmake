@@ -17,6 +17,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/engine/acoustic.c
     src/engine/appointments.c
     src/engine/channels.c
+    src/engine/duration.c
     src/engine/events.c
     src/engine/failures.c
     src/engine/hits.c
@@ -79,6 +80,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/commands/command.c
     src/commands/command_table.c
     src/commands/delay.c
+    src/commands/duration_log.c
     src/commands/entry.c
     src/commands/error.c
     src/commands/flush.c

@@ -64,6 +64,8 @@ package hif_regs_pkg;
   localparam int unsigned CmdLbaHiLbaWidth = 16;
   localparam int unsigned CmdLbaHiDeviceLsb = 16;
   localparam int unsigned CmdLbaHiDeviceWidth = 8;
+  localparam int unsigned CmdLbaHiLimitLsb = 24;
+  localparam int unsigned CmdLbaHiLimitWidth = 3;
   localparam int unsigned CmdLbaHiBrokenLsb = 31;
   localparam int unsigned CmdLbaHiBrokenWidth = 1;
   // Command: code and features

@@ -63,19 +63,25 @@ bool ScriptedHost::receive(sata::Frame& frame) {
     const sata::PioSetup setup = sata::parse_pio_setup(frame);
     if (!setup.to_host) {
       std::vector<std::uint8_t> bytes(setup.transfer_bytes);
-      for (std::uint8_t& byte : bytes) byte = pattern(next_byte_++);
-      if (next_block_.size() == bytes.size()) bytes = std::exchange(next_block_, {});
+      for (std::uint8_t& byte : bytes) byte = next_byte();
       send_data(std::move(bytes), setup.transfer_bytes);
     }
   }
   if (frame.type == sata::FrameType::dma_activate && answers_activate_ && to_send_ > 0) {
     const std::uint32_t length = std::min(to_send_, sata::kMaxDataBytes);
     std::vector<std::uint8_t> bytes(length);
-    for (std::uint8_t& byte : bytes) byte = pattern(next_byte_++);
+    for (std::uint8_t& byte : bytes) byte = next_byte();
     to_send_ -= length;
     send_data(std::move(bytes), length);
   }
   return true;
+}
+
+std::uint8_t ScriptedHost::next_byte() {
+  if (given_.empty()) return pattern(next_byte_++);
+  const std::uint8_t byte = given_.front();
+  given_.pop_front();
+  return byte;
 }
 
 void ScriptedHost::sent(sata::Frame& frame) {

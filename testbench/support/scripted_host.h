@@ -41,8 +41,10 @@ class ScriptedHost : public sc_core::sc_module, private sata::FrameReceiver, pri
 
   /// Each DMA Activate is answered with min(8 KiB, what is left of these) bytes; a queued write's DMA Setup sets them.
   void data_to_send(std::uint32_t bytes) { to_send_ = bytes; }
-  /// What the next PIO block to the drive holds, in place of the pattern.
-  void next_block(std::vector<std::uint8_t> bytes) { next_block_ = std::move(bytes); }
+  /// These come before the pattern, whatever the drive asks for.
+  void bytes_to_send(const std::vector<std::uint8_t>& bytes) {
+    given_.insert(given_.end(), bytes.begin(), bytes.end());
+  }
   /// Answers frames of this type with R_ERR, `times` times.
   void reject(sata::FrameType type, unsigned times) {
     rejected_type_ = type;
@@ -77,7 +79,9 @@ class ScriptedHost : public sc_core::sc_module, private sata::FrameReceiver, pri
   bool sending_ = false;
   bool answers_activate_ = true;
   std::uint32_t to_send_ = 0;
-  std::vector<std::uint8_t> next_block_;
+  std::uint8_t next_byte();
+
+  std::deque<std::uint8_t> given_;
   std::uint32_t next_byte_ = 0;
   sata::FrameType rejected_type_ = sata::FrameType::data;
   unsigned rejections_ = 0;

@@ -365,7 +365,7 @@ TEST(AtaCommands, WhatIsNotThereIsNotClaimedAndAborts) {
                              {169, 0x0001},
                              {119, 0x01F2},
                              {77, 0x01F0},
-                             {78, 0x0F80},
+                             {78, 0x0F00},
                              {214, 0xFFFF}})
     EXPECT_EQ(identify.word(claim.word) & claim.bits, 0u) << claim.word;
   for (const unsigned code :
@@ -442,14 +442,14 @@ TEST(AtaLogs, ThePagesOfTheIdentifyLogHaveTheirBits) {
   const auto page = [&](unsigned number) { return bench.send({0x2F, 0, 1, 0x30u | number << 8}); };
   const AtaAnswer identify = bench.send({0xEC});
   const AtaAnswer can = page(3);
-  EXPECT_EQ(can.qword(8), bits({1, 2, 11, 12, 20, 22, 24, 25, 27, 28, 29, 32, 35, 36}));
+  EXPECT_EQ(can.qword(8), bits({1, 2, 11, 12, 20, 22, 24, 25, 27, 28, 29, 32, 35, 36, 47}));
   EXPECT_EQ(can.qword(24), kValid | identify.word(217));
   EXPECT_EQ(can.qword(64), kValid);
   EXPECT_EQ(can.qword(56) >> 48, identify.word(108));
   EXPECT_EQ(can.qword(136), kValid | 31);
   EXPECT_EQ(can.qword(144), bits({0, 4, 5}));
   EXPECT_EQ(page(4).qword(8), bits({7, 13}));
-  EXPECT_EQ(page(8).qword(8), bits({0, 1, 7, 9, 14, 18, 23}));
+  EXPECT_EQ(page(8).qword(8), bits({0, 1, 7, 9, 14, 18, 23, 24}));
   EXPECT_EQ(page(8).qword(16), bits({1, 8})) << "3 Gb/s";
   ASSERT_TRUE(bench.send({0xEF, 0x55}).ok());
   ASSERT_TRUE(bench.send({0xEF, 0x82}).ok());

@@ -340,6 +340,59 @@ TEST(AtaAnswers, ABadSectorSurvivesPowerOff) {
   EXPECT_EQ(later[3].at("end"), "ok");
 }
 
+// Limit 1 of reads: 1 ms without an arm, then abort.
+TEST(AtaAnswers, AQueuedCommandNamesItsDurationLimit) {
+  const Workplace place;
+  const std::string log =
+      "write log ext log=0x18 data_hex=\"" + std::string(128, '0') + "000F0000" + "00000000" + "E8030000" + "\"\n";
+  const Outcome got = ata(place,
+                          log +
+                              "set features features=0x0D count=1\nread log ext log=0x18\n"
+                              "read fpdma queued lba=0 tag=0\n+0 ms read fpdma queued lba=90000 tag=1 limit=1\n"
+                              "read log ext log=0x10\nread fpdma queued lba=0 tag=0 limit=2\n",
+                          {"--tsv"});
+  ASSERT_EQ(got.status, 0) << got.err;
+  const auto rows = answers(got.out);
+  ASSERT_EQ(rows.size(), 7u);
+  EXPECT_EQ(rows[0].at("end"), "ok");
+  EXPECT_EQ(rows[1].at("end"), "ok");
+  EXPECT_EQ(rows[4].at("end"), "error");
+  EXPECT_EQ(rows[6].at("end"), "ok");
+  EXPECT_THAT(got.out, HasSubstr("read limit 1\tinactive 1000 us, abort; active 0 us, go on; guideline 0 us, go on\n"));
+  EXPECT_THAT(got.out, HasSubstr("NQ and tag\ttag 1\n"));
+  EXPECT_THAT(got.out, HasSubstr("sense\tkey Bh, code 2Eh, qualifier 01h\n"));
+}
+
+// One request in ten of a load names limit 1, and waits for less time than the others.
+TEST(HostCommands, RequestsOfALoadNameALimit) {
+  const Workplace place;
+  place.write("drive.toml", kDrive);
+  const std::string log = std::string(128, '0') + std::string(16, '0') + "10270000";
+  place.write("run.toml",
+              "[drives.d]\nmodel = \"drive.toml\"\n"
+              "[workload]\nkind = \"closed\"\noutstanding = 32\ncount = 600\n"
+              "[host]\nduration_limit = 1\nlimited_share = 0.1\n"
+              "[[host.commands]]\ncommand = \"write log ext\"\nlog = 0x18\nat_s = 0\ndata_hex = \"" +
+                  log + "\"\n[[host.commands]]\ncommand = \"set features\"\nfeatures = 0x0D\ncount = 1\n");
+  const Outcome got = place.run({"run", "run.toml", "--out", "out"});
+  ASSERT_EQ(got.status, 0) << got.out << got.err;
+  std::istringstream rows(place.read("out/requests.csv"));
+  std::string row;
+  std::getline(rows, row);
+  double sum[2] = {}, count[2] = {};
+  while (std::getline(rows, row)) {
+    std::istringstream cells(row);
+    std::vector<std::string> cell(14);
+    for (std::string& one : cell) std::getline(cells, one, ',');
+    const unsigned long id = std::stoul(cell[0]);
+    if (id < 100) continue;  // limits are off at first
+    const bool limited = id % 10 == 9;
+    sum[limited] += std::stod(cell[13]);
+    count[limited] += 1;
+  }
+  EXPECT_LT(sum[1] / count[1], sum[0] / count[0] / 2);
+}
+
 TEST(AtaAnswers, TheRangesOfTwoActuators) {
   const Workplace place;
   place.write("two.toml", "base = \"drives/wd_ultrastar_hc560_20tb.toml\"\n[arms]\ncount = 2\nrange = \"split\"\n");

@@ -51,7 +51,7 @@ struct SmartBench : AtaBench {
     return all;
   }
   AtaAnswer write_log(unsigned address, std::vector<std::uint8_t> page) {
-    host.next_block(std::move(page));
+    host.bytes_to_send(page);
     return smart(kWriteLog, 1, address);
   }
 };

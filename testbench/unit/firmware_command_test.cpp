@@ -104,8 +104,8 @@ TEST_F(FirmwareCommand, TheLogDirectoryNamesTheLogs) {
   expect_page();
   expect_pio();
   isr(FW_IRQ_HIF_OTHER);
-  const std::map<unsigned, unsigned> pages = {{0, 1},    {0x03, 5}, {0x04, 7}, {0x07, 1}, {0x10, 1},
-                                              {0x11, 1}, {0x30, 9}, {0xE0, 1}, {0xE1, 1}};
+  const std::map<unsigned, unsigned> pages = {{0, 1},    {0x03, 5}, {0x04, 7}, {0x07, 1}, {0x0F, 2}, {0x10, 1},
+                                              {0x11, 1}, {0x18, 1}, {0x30, 9}, {0xE0, 1}, {0xE1, 1}};
   for (unsigned i = 0; i < 256; ++i) EXPECT_EQ(word(i), pages.count(i) == 0 ? 0 : pages.at(i)) << i;
 }
 

@@ -212,10 +212,10 @@ struct AdapterBench {
 
 TEST(HostBusAdapter, AnUnqueuedCommandWaitsForTheQueuedOnesAndTheyForIt) {
   AdapterBench bench;
-  bench.adapter.issue(3, {Operation::read, 100, 8, false, nullptr});
-  bench.adapter.issue(4, {Operation::write, 200, 8, false, nullptr});
-  bench.adapter.issue(7, {Operation::flush, 0, 0, false, nullptr});
-  bench.adapter.issue(5, {Operation::read, 300, 8, false, nullptr});
+  bench.adapter.issue(3, {Operation::read, 100, 8, false, 0, nullptr});
+  bench.adapter.issue(4, {Operation::write, 200, 8, false, 0, nullptr});
+  bench.adapter.issue(7, {Operation::flush, 0, 0, false, 0, nullptr});
+  bench.adapter.issue(5, {Operation::read, 300, 8, false, 0, nullptr});
   sc_core::sc_start();
   EXPECT_THAT(bench.client.done, ElementsAre(3, 4, 7, 5));
   ASSERT_EQ(bench.device.commands.size(), 4u);
@@ -225,9 +225,9 @@ TEST(HostBusAdapter, AnUnqueuedCommandWaitsForTheQueuedOnesAndTheyForIt) {
 
 TEST(HostBusAdapter, ATagInUseIsItsClientsMistake) {
   AdapterBench bench;
-  bench.adapter.issue(3, {Operation::read, 100, 8, false, nullptr});
-  EXPECT_THROW(bench.adapter.issue(3, {Operation::read, 100, 8, false, nullptr}), sc_core::sc_report);
-  EXPECT_THROW(bench.adapter.issue(32, {Operation::read, 100, 8, false, nullptr}), sc_core::sc_report);
+  bench.adapter.issue(3, {Operation::read, 100, 8, false, 0, nullptr});
+  EXPECT_THROW(bench.adapter.issue(3, {Operation::read, 100, 8, false, 0, nullptr}), sc_core::sc_report);
+  EXPECT_THROW(bench.adapter.issue(32, {Operation::read, 100, 8, false, 0, nullptr}), sc_core::sc_report);
 }
 
 class Contents : public ::testing::TestWithParam<bool> {};
@@ -242,9 +242,9 @@ TEST_P(Contents, GoToTheDriveAndComeBack) {
   std::iota(written.begin(), written.end(), std::uint8_t{3});
   for (std::size_t i = 0; i < written.size(); i += 512) written[i] = static_cast<std::uint8_t>(i / 512);
   std::vector<std::uint8_t> read(100 * 512);
-  bench.adapter.issue(0, {Operation::write, 50, 100, false, written.data()});
+  bench.adapter.issue(0, {Operation::write, 50, 100, false, 0, written.data()});
   sc_core::sc_start();
-  bench.adapter.issue(1, {Operation::read, 50, 100, false, read.data()});
+  bench.adapter.issue(1, {Operation::read, 50, 100, false, 0, read.data()});
   sc_core::sc_start();
   EXPECT_THAT(bench.client.done, ElementsAre(0, 1));
   EXPECT_EQ(read, written);

@@ -374,6 +374,17 @@ TEST(AtaDecode, PagesOfTheIdentifyLog) {
   EXPECT_EQ(value_of(decode_log(0x30, 0, list.data(), 512), "page 08h"), "Serial ATA");
 }
 
+TEST(AtaDecode, CommandDurationLimits) {
+  Page page(512);
+  put(page, 64, 0xF00, 4);
+  put(page, 72, 50'000, 4);
+  put(page, 288 + 32, 0x0F0, 4);
+  put(page, 288 + 36, 20'000, 4);
+  const auto fields = decode_log(0x18, 0, page.data(), page.size());
+  EXPECT_EQ(value_of(fields, "read limit 1"), "inactive 50000 us, abort; active 0 us, go on; guideline 0 us, go on");
+  EXPECT_EQ(value_of(fields, "write limit 2"), "inactive 0 us, go on; active 20000 us, abort; guideline 0 us, go on");
+}
+
 TEST(AtaDecode, SmartData) {
   Page page(512);
   put(page, 0, 0x10, 2);
@@ -392,7 +403,7 @@ TEST(AtaDecode, SmartData) {
 
 TEST(AtaDecode, ALogWithoutALayoutHasNoFields) {
   const Page page(512);
-  EXPECT_THAT(decode_log(0x18, 0, page.data(), page.size()), IsEmpty());
+  EXPECT_THAT(decode_log(0x12, 0, page.data(), page.size()), IsEmpty());
   EXPECT_THAT(decode_log(0x10, 0, page.data(), 0), IsEmpty());
 }
 

@@ -51,7 +51,7 @@ HostInterface::HostInterface(sc_core::sc_module_name name, BufferMemory& buffer,
   bank_.on_read (hif::kCmdLbaHi, [this] {
     if (!head()) return 0u;
     const std::uint32_t word = hif::cmd_lba_hi::Device::set(static_cast<std::uint32_t>(head()->lba.value() >> 32), head()->device);
-    return hif::cmd_lba_hi::Broken::set(word, head()->broken);
+    return hif::cmd_lba_hi::Broken::set(hif::cmd_lba_hi::Limit::set(word, head()->limit), head()->broken);
   });
   bank_.on_read (hif::kCmdCode,  [this] { return head() ? hif::cmd_code::Features::set(head()->code, head()->features) : 0; });
   bank_.on_read (hif::kCmdCount, [this] { return head() ? std::uint32_t{head()->count} : 0; });
@@ -107,6 +107,7 @@ bool HostInterface::command_arrived(const sata::Frame& frame) {
   command.features = registers.features;
   command.count = registers.count;
   command.device = registers.device;
+  command.limit = static_cast<std::uint8_t>(registers.auxiliary & 7u);
   command.queued = sata::is_queued(code);
   command.tag = command.queued ? sata::fpdma_tag(registers) : 0;
   command.sectors = command.queued ? sata::fpdma_sectors(registers) : sata::dma_ext_sectors(registers);

@@ -190,7 +190,7 @@ void put_registers(const HostCommand& command, const CommandInfo* info, HostOrde
   if (command.fua) registers.device |= sata::kDeviceFua;
   registers.lba = HostLba(lba);
   registers.icc = static_cast<std::uint8_t>(command.icc);
-  registers.auxiliary = static_cast<std::uint32_t>(command.auxiliary);
+  registers.auxiliary = static_cast<std::uint32_t>(command.auxiliary | command.limit);
 }
 
 }  // namespace
@@ -213,6 +213,8 @@ void HostCommand::keys(KeyVisitor& v) {
   v.key("device", device, "", {-1, 255}, "Device register, in place of what lba and fua make it; -1: 40h");
   v.key("icc", icc, "", {0, 255}, "Isochronous command completion register");
   v.key("auxiliary", auxiliary, "", {0, 4'294'967'295.0}, "Auxiliary registers of the frame");
+  v.key("limit", limit, "", {0, 7},
+        "Duration limit of a queued command, a descriptor of log 18h: auxiliary 2:0; 0: none");
   v.key("sectors", sectors, "", {-1, 65'536},
         "Sectors or pages of data: the count, or the features of a queued command");
   v.key("log", log, "", {-1, 255}, "Log address, LBA 7:0");

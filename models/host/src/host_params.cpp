@@ -58,6 +58,11 @@ void HostParams::keys(KeyVisitor& visitor) {
        "Times from the begin of the run at which the host sends STANDBY IMMEDIATE, and IDLE IMMEDIATE after it. A "
        "standby that is due while a request is in the host or at the drive waits until it has completed, and is left "
        "out if its end comes first. `armature oracle` makes such plans");
+  visitor.key("duration_limit", duration_limit, "", {0, 7},
+              "Command duration limit that queued requests name, a descriptor of log 18h; 0: none. host.commands write "
+              "the log and switch limits on");
+  visitor.key("limited_share", limited_share, "", {0, 1},
+              "Share of the requests that name duration_limit, spread evenly");
   visitor.key("acoustic_level", acoustic_level, "", {0, 254},
               "The host sets the drive's acoustic level before the first request (SET FEATURES 42h): 128 quiet to 254 "
               "fast; 0: it does not");

@@ -3,6 +3,7 @@
 #include "armature/core/kernel_time.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace armature::host {
 
@@ -17,6 +18,8 @@ HostQueue::HostQueue(sc_core::sc_module_name name, const HostParams& params, wor
       policy_(make_policy(params, oracle)),
       identify_(params.identify),
       depth_(params.in_flight_limit()),
+      limit_(static_cast<std::uint8_t>(params.duration_limit)),
+      limited_share_(params.limited_share),
       // A batch holds as many tags as it has requests.
       at_drive_(params.parallel ? static_cast<std::size_t>(params.tags) : depth_),
       free_tags_((at_drive_.size() + 63) / 64) {
@@ -193,6 +196,13 @@ unsigned HostQueue::send(const Request& request, Ps at) {
   return tag;
 }
 
+/// Of every 1 / share requests the last one names the limit.
+std::uint8_t HostQueue::next_limit() {
+  if (limit_ == 0) return 0;
+  const double before = std::floor(static_cast<double>(sent_) * limited_share_);
+  return std::floor(static_cast<double>(++sent_) * limited_share_) > before ? limit_ : std::uint8_t{0};
+}
+
 void HostQueue::dispatch(const Request& request, Ps at) {
   const unsigned tag = send(request, at);
   BlockCommand command;
@@ -200,6 +210,7 @@ void HostQueue::dispatch(const Request& request, Ps at) {
   command.lbn = request.lbn;
   command.sectors = request.sectors;
   command.fua = request.fua;
+  command.limit = next_limit();
   if (data_) command.data = data_->dispatched(request, tag);
   port_.issue(tag, command);
 }

@@ -175,8 +175,10 @@ void SataPort::send_command(unsigned index) {
   if (slot.raw) {
     build(frame, slot.raw->registers);
   } else if (queued(index)) {
-    build(frame, sata::fpdma(slot.code, index, host_lba(command.lbn, logical_sectors_),
-                             command.sectors / logical_sectors_, command.fua));
+    sata::RegisterH2D registers = sata::fpdma(slot.code, index, host_lba(command.lbn, logical_sectors_),
+                                              command.sectors / logical_sectors_, command.fua);
+    registers.auxiliary = command.limit;
+    build(frame, registers);
   } else {
     sata::RegisterH2D registers;
     registers.command = static_cast<std::uint8_t>(slot.code);

@@ -1,5 +1,5 @@
-// Logs and SMART pages: ACS-3 (T13/2161-D) annex A and 7.48; log 11h: Serial ATA 3.0, 13.9; log 47h: ACS-5 9.xx as
-// Linux' ata_dev_config_cpr reads it; log E0h: ACS-3 8.2; SMART attributes: SFF-8035i.
+// Logs and SMART pages: ACS-3 (T13/2161-D) annex A and 7.48; log 30h: ACS-4 9.11; log 11h: Serial ATA 3.0, 13.9; log
+// 47h: ACS-5 9.xx as Linux' ata_dev_config_cpr reads it; log E0h: ACS-3 8.2; SMART attributes: SFF-8035i.
 #include "page_fields.h"
 
 #include "armature/sata/ata.h"
@@ -35,11 +35,19 @@ void FieldList::text(unsigned byte, unsigned count, const std::string& name, con
 
 namespace {
 
-struct LogName {
-  unsigned log;
+struct Named {
+  unsigned number;
   const char* name;
 };
-constexpr std::array<LogName, 24> kLogs = {{
+
+template <std::size_t N>
+const char* name_in(const std::array<Named, N>& table, unsigned number, const char* otherwise) {
+  const auto found =
+      std::find_if(table.begin(), table.end(), [number](const Named& one) { return one.number == number; });
+  return found == table.end() ? otherwise : found->name;
+}
+
+constexpr std::array<Named, 24> kLogs = {{
     {0x00, "log directory"},
     {0x01, "summary SMART error log"},
     {0x02, "comprehensive SMART error log"},
@@ -274,23 +282,18 @@ std::string self_test_status(unsigned byte) {
   return fmt::format("{}, {} % left", kStatus.at(byte >> 4), (byte & 0xFu) * 10);
 }
 
+constexpr std::array<Named, 6> kSelfTests = {{
+    {0, "off-line collection"},
+    {1, "short"},
+    {2, "extended"},
+    {3, "conveyance"},
+    {4, "selective"},
+    {0x7F, "abort"},
+}};
+
 std::string self_test_kind(unsigned kind) {
-  switch (kind & 0x7Fu) {
-    case 0:
-      return "off-line collection";
-    case 1:
-      return "short";
-    case 2:
-      return "extended";
-    case 3:
-      return "conveyance";
-    case 4:
-      return "selective";
-    case 0x7F:
-      return "abort";
-    default:
-      return fmt::format("kind {:02X}h", kind);
-  }
+  const char* const name = name_in(kSelfTests, kind & 0x7Fu, nullptr);
+  return name ? name : fmt::format("kind {:02X}h", kind);
 }
 
 std::vector<PageField> self_tests(const std::uint8_t* page, bool extended) {
@@ -372,44 +375,24 @@ std::vector<PageField> ncq_error(const std::uint8_t* page) {
 }
 
 // Serial ATA 3.0, 13.9.3.
-const char* phy_event(unsigned identifier) {
-  switch (identifier) {
-    case 0x001:
-      return "commands failed with ICRC";
-    case 0x002:
-      return "R_ERR on data FIS";
-    case 0x003:
-      return "R_ERR on device-to-host data FIS";
-    case 0x004:
-      return "R_ERR on host-to-device data FIS";
-    case 0x005:
-      return "R_ERR on non-data FIS";
-    case 0x006:
-      return "R_ERR on device-to-host non-data FIS";
-    case 0x007:
-      return "R_ERR on host-to-device non-data FIS";
-    case 0x008:
-      return "device-to-host non-data FIS retries";
-    case 0x009:
-      return "transitions from PhyRdy to PhyNRdy";
-    case 0x00A:
-      return "signatures sent because of a COMRESET";
-    case 0x00B:
-      return "CRC errors in host-to-device FIS";
-    case 0x00D:
-      return "non-CRC errors in host-to-device FIS";
-    case 0x00F:
-      return "R_ERR on host-to-device data FIS because of CRC";
-    case 0x010:
-      return "R_ERR on host-to-device data FIS, not CRC";
-    case 0x012:
-      return "R_ERR on host-to-device non-data FIS because of CRC";
-    case 0x013:
-      return "R_ERR on host-to-device non-data FIS, not CRC";
-    default:
-      return "reserved or vendor specific";
-  }
-}
+constexpr std::array<Named, 16> kPhyEvents = {{
+    {0x001, "commands failed with ICRC"},
+    {0x002, "R_ERR on data FIS"},
+    {0x003, "R_ERR on device-to-host data FIS"},
+    {0x004, "R_ERR on host-to-device data FIS"},
+    {0x005, "R_ERR on non-data FIS"},
+    {0x006, "R_ERR on device-to-host non-data FIS"},
+    {0x007, "R_ERR on host-to-device non-data FIS"},
+    {0x008, "device-to-host non-data FIS retries"},
+    {0x009, "transitions from PhyRdy to PhyNRdy"},
+    {0x00A, "signatures sent because of a COMRESET"},
+    {0x00B, "CRC errors in host-to-device FIS"},
+    {0x00D, "non-CRC errors in host-to-device FIS"},
+    {0x00F, "R_ERR on host-to-device data FIS because of CRC"},
+    {0x010, "R_ERR on host-to-device data FIS, not CRC"},
+    {0x012, "R_ERR on host-to-device non-data FIS because of CRC"},
+    {0x013, "R_ERR on host-to-device non-data FIS, not CRC"},
+}};
 
 std::vector<PageField> phy_counters(const std::uint8_t* page) {
   FieldList fields(page);
@@ -420,7 +403,9 @@ std::vector<PageField> phy_counters(const std::uint8_t* page) {
     if (identifier == 0 || bytes == 0 || byte + 2 + bytes > kPage) break;
     const std::uint64_t value = fields.at(byte + 2, bytes);
     const bool full = bytes < 8 ? value == (std::uint64_t{1} << 8 * bytes) - 1 : value == ~std::uint64_t{0};
-    fields.text(byte + 2, bytes, fmt::format("{:03X}h {}", identifier & 0xFFFu, phy_event(identifier & 0xFFFu)),
+    fields.text(byte + 2, bytes,
+                fmt::format("{:03X}h {}", identifier & 0xFFFu,
+                            name_in(kPhyEvents, identifier & 0xFFFu, "reserved or vendor specific")),
                 fmt::format("{}{}", value, full ? " (at its most)" : ""));
     byte += 2 + bytes;
   }
@@ -442,24 +427,19 @@ const char* identify_page(unsigned page) {
   return page < kNames.size() ? kNames.at(page) : "reserved";
 }
 
-struct Flag {
-  unsigned bit;
-  const char* name;
-};
-
 /// A qword of log 30h with its flags; bit 63 says that it is valid.
 template <std::size_t N>
-void flags(FieldList& fields, unsigned byte, const char* name, const std::array<Flag, N>& bits) {
+void flags(FieldList& fields, unsigned byte, const char* name, const std::array<Named, N>& bits) {
   const std::uint64_t word = fields.at(byte, 8);
   if ((word >> 63) == 0) return;
   std::string text;
-  for (const Flag& one : bits)
-    if (word >> one.bit & 1u) text += (text.empty() ? "" : ", ") + std::string(one.name);
+  for (const Named& one : bits)
+    if (word >> one.number & 1u) text += (text.empty() ? "" : ", ") + std::string(one.name);
   fields.text(byte, 8, name, text.empty() ? "none" : text);
 }
 
 // ACS-4 9.11.5; bits 46 and 47 by Linux' ata_dev_config_cdl.
-constexpr std::array<Flag, 44> kSupported = {{
+constexpr std::array<Named, 44> kSupported = {{
     {0, "write-read-verify"},
     {1, "WRITE UNCORRECTABLE EXT"},
     {2, "READ and WRITE LOG DMA EXT"},
@@ -506,7 +486,7 @@ constexpr std::array<Flag, 44> kSupported = {{
     {54, "advanced background operations"},
 }};
 // ACS-4 9.11.6; bits 21 and 22 by cdl-tools.
-constexpr std::array<Flag, 18> kEnabled = {{
+constexpr std::array<Named, 18> kEnabled = {{
     {0, "write-read-verify"},
     {1, "free-fall control"},
     {2, "advanced power management"},
@@ -527,7 +507,7 @@ constexpr std::array<Flag, 18> kEnabled = {{
     {22, "high priority of command duration limits"},
 }};
 // ACS-4 9.11.10.
-constexpr std::array<Flag, 28> kSerialAta = {{
+constexpr std::array<Named, 28> kSerialAta = {{
     {0, "1.5 Gb/s"},
     {1, "3 Gb/s"},
     {2, "6 Gb/s"},
@@ -557,7 +537,7 @@ constexpr std::array<Flag, 28> kSerialAta = {{
     {30, "power disable"},
     {31, "power disable always on"},
 }};
-constexpr std::array<Flag, 11> kSerialNow = {{
+constexpr std::array<Named, 11> kSerialNow = {{
     {3, "non-zero buffer offsets"},
     {4, "DMA Setup auto-activate"},
     {5, "device-initiated interface power management"},
@@ -570,7 +550,7 @@ constexpr std::array<Flag, 11> kSerialNow = {{
     {12, "rebuild assist"},
     {13, "hybrid information"},
 }};
-constexpr std::array<Flag, 11> kSct = {{
+constexpr std::array<Named, 11> kSct = {{
     {0, "command transport"},
     {2, "write same"},
     {3, "error recovery control"},
@@ -583,12 +563,12 @@ constexpr std::array<Flag, 11> kSct = {{
     {25, "write same function 102h"},
     {26, "write same function 103h"},
 }};
-constexpr std::array<Flag, 3> kDurationLimits = {{
+constexpr std::array<Named, 3> kDurationLimits = {{
     {0, "limits"},
     {1, "guidelines"},
     {2, "high priority"},
 }};
-constexpr std::array<Flag, 6> kSecurity = {{
+constexpr std::array<Named, 6> kSecurity = {{
     {0, "supported"},
     {1, "enabled"},
     {2, "locked"},
@@ -596,7 +576,7 @@ constexpr std::array<Flag, 6> kSecurity = {{
     {4, "count expired"},
     {5, "enhanced erase"},
 }};
-constexpr std::array<Flag, 7> kSecurityMore = {{
+constexpr std::array<Named, 7> kSecurityMore = {{
     {0, "encrypts all data"},
     {1, "sanitize"},
     {2, "crypto scramble"},
@@ -642,7 +622,7 @@ void capabilities_page(FieldList& fields) {
   }
   if (valid(fields, 40)) fields.text(40, 8, "write-read-verify sectors, mode 3", fmt::format("{}", fields.at(40, 4)));
   if (valid(fields, 64)) fields.text(56, 8, "world wide name", fmt::format("{:016x}", fields.at(56, 8)));
-  flags(fields, 72, "trim", std::array<Flag, 1>{{{0, "supported"}}});
+  flags(fields, 72, "trim", std::array<Named, 1>{{{0, "supported"}}});
   if (valid(fields, 16) && fields.at(16, 4) != 0)
     fields.text(16, 8, "DOWNLOAD MICROCODE blocks",
                 fmt::format("{} at least, {} at most", fields.at(16, 2), fields.at(18, 2)));
@@ -680,7 +660,7 @@ std::vector<PageField> identify_log(unsigned page, const std::uint8_t* data) {
       break;
     case 6:
       flags(fields, 16, "security", kSecurity);
-      flags(fields, 40, "trusted computing", std::array<Flag, 1>{{{0, "supported"}}});
+      flags(fields, 40, "trusted computing", std::array<Named, 1>{{{0, "supported"}}});
       flags(fields, 48, "security capabilities", kSecurityMore);
       break;
     case 8: {
@@ -710,6 +690,35 @@ std::vector<PageField> positioning_ranges(const std::uint8_t* data, std::size_t 
                 fmt::format("LBA {} to {}, {} logical sectors, {} storage element{}", fields.at(at + 8, 8),
                             fields.at(at + 8, 8) + fields.at(at + 16, 8) - 1, fields.at(at + 16, 8),
                             fields.at(at + 1, 1), fields.at(at + 1, 1) == 1 ? "" : "s"));
+  }
+  return fields.take();
+}
+
+constexpr std::array<Named, 6> kLimitPolicies = {{
+    {0x0, "go on"},
+    {0x1, "go on with the next limit"},
+    {0x2, "go on without a limit"},
+    {0xD, "complete with sense data"},
+    {0xE, "abort after recovery"},
+    {0xF, "abort"},
+}};
+
+const char* limit_policy(std::uint64_t policies, unsigned shift) {
+  return name_in(kLimitPolicies, static_cast<unsigned>(policies >> shift & 0xFu), "reserved");
+}
+
+/// Log 18h as cdl-tools read and write it: seven descriptors for reads from byte 64 on, seven for writes from 288 on.
+std::vector<PageField> duration_limits(const std::uint8_t* page) {
+  FieldList fields(page);
+  fields.number(0, 1, "performance versus guidelines");
+  for (unsigned i = 0; i < 14; ++i) {
+    const unsigned at = 64 + 32 * i;
+    const std::uint64_t policies = fields.at(at, 4);
+    if (policies == 0 && fields.at(at + 4, 8) == 0 && fields.at(at + 16, 4) == 0) continue;
+    fields.text(at, 32, fmt::format("{} limit {}", i < 7 ? "read" : "write", i % 7 + 1),
+                fmt::format("inactive {} us, {}; active {} us, {}; guideline {} us, {}", fields.at(at + 8, 4),
+                            limit_policy(policies, 8), fields.at(at + 4, 4), limit_policy(policies, 4),
+                            fields.at(at + 16, 4), limit_policy(policies, 0)));
   }
   return fields.take();
 }
@@ -768,11 +777,7 @@ std::vector<PageField> sct_data(const std::uint8_t* page) {
   return fields.take();
 }
 
-struct Attribute {
-  unsigned number;
-  const char* name;
-};
-constexpr std::array<Attribute, 34> kAttributes = {{
+constexpr std::array<Named, 34> kAttributes = {{
     {1, "raw read error rate"},
     {2, "throughput performance"},
     {3, "spin-up time"},
@@ -812,21 +817,29 @@ constexpr std::array<Attribute, 34> kAttributes = {{
 constexpr unsigned kAttributeCount = 30;
 constexpr unsigned kAttributeBytes = 12;
 
+/// The attributes of a SMART page that are there; `text` says what stands in the one at that byte.
+void smart_attributes(FieldList& fields, std::string (*text)(const FieldList&, unsigned)) {
+  for (unsigned i = 0; i < kAttributeCount; ++i) {
+    const unsigned at = 2 + kAttributeBytes * i;
+    const auto number = static_cast<unsigned>(fields.at(at, 1));
+    if (number == 0) continue;
+    const std::string name = smart_attribute_name(number);
+    fields.text(at, kAttributeBytes, fmt::format("attribute {}{}{}", number, name.empty() ? "" : ", ", name),
+                text(fields, at));
+  }
+}
+
 }  // namespace
 
 std::string log_name(unsigned log) {
-  for (const LogName& one : kLogs)
-    if (one.log == log) return one.name;
   if (log == 0xE1) return "SCT data transfer";
   if (log >= 0x80 && log <= 0x9F) return "host specific";
   if (log >= 0xA0 && log <= 0xDF) return "vendor specific";
-  return {};
+  return name_in(kLogs, log, "");
 }
 
 std::string smart_attribute_name(unsigned number) {
-  for (const Attribute& one : kAttributes)
-    if (one.number == number) return one.name;
-  return {};
+  return name_in(kAttributes, number, "");
 }
 
 std::vector<PageField> decode_log(unsigned log, unsigned page, const std::uint8_t* data, std::size_t bytes) {
@@ -867,6 +880,9 @@ std::vector<PageField> decode_log(unsigned log, unsigned page, const std::uint8_
       case 0x11:
         fields = phy_counters(one);
         break;
+      case 0x18:
+        fields = duration_limits(one);
+        break;
       case 0x30:
         fields = identify_log(number, one);
         break;
@@ -889,15 +905,10 @@ std::vector<PageField> decode_log(unsigned log, unsigned page, const std::uint8_
 std::vector<PageField> decode_smart_data(const std::uint8_t* page) {
   FieldList fields(page);
   fields.number(0, 2, "revision");
-  for (unsigned i = 0; i < kAttributeCount; ++i) {
-    const unsigned at = 2 + kAttributeBytes * i;
-    const auto number = static_cast<unsigned>(fields.at(at, 1));
-    if (number == 0) continue;
-    const std::string name = smart_attribute_name(number);
-    fields.text(at, kAttributeBytes, fmt::format("attribute {}{}{}", number, name.empty() ? "" : ", ", name),
-                fmt::format("value {} worst {} raw {} flags {:04X}h", fields.at(at + 3, 1), fields.at(at + 4, 1),
-                            fields.at(at + 5, 6), fields.at(at + 1, 2)));
-  }
+  smart_attributes(fields, [](const FieldList& page_fields, unsigned at) {
+    return fmt::format("value {} worst {} raw {} flags {:04X}h", page_fields.at(at + 3, 1), page_fields.at(at + 4, 1),
+                       page_fields.at(at + 5, 6), page_fields.at(at + 1, 2));
+  });
   fields.text(362, 1, "off-line collection status", offline_status(fields.at(362, 1)));
   fields.text(363, 1, "self-test status", self_test_status(static_cast<unsigned>(fields.at(363, 1))));
   fields.number(364, 2, "time of off-line collection", "s");
@@ -917,14 +928,9 @@ std::vector<PageField> decode_smart_data(const std::uint8_t* page) {
 std::vector<PageField> decode_smart_thresholds(const std::uint8_t* page) {
   FieldList fields(page);
   fields.number(0, 2, "revision");
-  for (unsigned i = 0; i < kAttributeCount; ++i) {
-    const unsigned at = 2 + kAttributeBytes * i;
-    const auto number = static_cast<unsigned>(fields.at(at, 1));
-    if (number == 0) continue;
-    const std::string name = smart_attribute_name(number);
-    fields.text(at, kAttributeBytes, fmt::format("attribute {}{}{}", number, name.empty() ? "" : ", ", name),
-                fmt::format("threshold {}", fields.at(at + 1, 1)));
-  }
+  smart_attributes(fields, [](const FieldList& page_fields, unsigned at) {
+    return fmt::format("threshold {}", page_fields.at(at + 1, 1));
+  });
   fields.text(511, 1, "checksum", adds_up(page, kPage) ? "right" : "WRONG");
   return fields.take();
 }

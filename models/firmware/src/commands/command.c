@@ -61,7 +61,10 @@ void fw_media_command(struct fw_context* ctx) {
   request->write = (command & HIF_CMD_WRITE_MASK) != 0;
   request->queued = queued;
   request->fua = (command & HIF_CMD_FUA_MASK) != 0;
-  if (!queued) set_protocol(ctx, request, entry);
+  if (queued)
+    fw_limit_begin(ctx, tag, FW_GET(high, HIF_CMD_LBA_HI_LIMIT));
+  else
+    set_protocol(ctx, request, entry);
   fw_begin_request(ctx, tag);
   if (ctx->stopped) return;
   fw_hif_pop(ctx);

@@ -113,6 +113,10 @@ bool fw_sct_has_data(struct fw_context* ctx);
 fw_page_builder fw_sct_status, fw_sct_data;
 fw_page_taker fw_sct_command;
 
+// duration_log.c
+fw_page_builder fw_limits_log_page;
+fw_page_taker fw_limits_take;
+
 // error.c
 void fw_reject(struct fw_context* ctx);
 void fw_dropped(struct fw_context* ctx);  // everything that is in work is dropped

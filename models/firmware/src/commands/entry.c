@@ -106,6 +106,9 @@ static void timer_over(struct fw_context* ctx, uint32_t id) {
     case FW_TIMER_COMMAND:
       fw_delay_over(ctx);
       break;
+    case FW_TIMER_LIMIT:
+      fw_limit_due(ctx);
+      break;
     default:
       FW_STOP(ctx);
       break;

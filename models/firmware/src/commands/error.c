@@ -53,6 +53,7 @@ void fw_dropped(struct fw_context* ctx) {
   fw_turns_reset(ctx);
   ctx->first_anew = FW_NO_TAG;
   ctx->waiting_requests = 0;
+  fw_limits_dropped(ctx);
   ctx->held_back = 0;
   ctx->following = 0;
   ctx->ways = 0;

@@ -60,7 +60,7 @@ static const struct fixed_word kFixed[] = {
     {67, 120u},      // of PIO without flow control
     {68, 120u},      // with IORDY
     {69, 0x0C40u},   // READ and WRITE BUFFER DMA, all optional 28-bit commands
-    {78, 0x0042u},   // buffer offsets in DMA Setup; settings that are preserved over COMRESET
+    {78, 0x00C2u},   // buffer offsets in DMA Setup; settings that are preserved over COMRESET; sense data in log 10h
     {80, 0x1FF0u},   // ATA/ATAPI-4 to ACS-5
     {84, 0x4163u},   // SMART error logs and self-tests, world-wide name, FUA commands, general-purpose logging
     {87, 0x4163u},   // the same: in use

@@ -1,4 +1,4 @@
-// Log 30h, IDENTIFY DEVICE data (ACS-4, 9.11): what IDENTIFY DEVICE tells, page by page.
+// Log 30h, IDENTIFY DEVICE data (ACS-4, 9.11; duration limits: ACS-5): what IDENTIFY DEVICE tells, page by page.
 #include "commands/commands.h"
 
 #define VALID 0x8000000000000000u
@@ -66,8 +66,17 @@ static const uint8_t kCapabilities[][3] = {
     {69, 6, 32},                               // all optional 28-bit commands
 };
 
+#define SENSE_OF_SUCCESS (1ull << 47)
+#define LIMITS_AND_GUIDELINES 3u
+#define LEAST_LIMIT_US 1u
+#define GREATEST_LIMIT_US 0xFFFFFFFFu
+
 static void capabilities(const struct fw_page* identify, struct fw_page* page) {
-  fw_page_qword(page, 8, moved_bits(identify, kCapabilities, sizeof kCapabilities / sizeof kCapabilities[0]));
+  fw_page_qword(page, 168, VALID | LIMITS_AND_GUIDELINES);
+  fw_page_qword(page, 176, VALID | LEAST_LIMIT_US);
+  fw_page_qword(page, 184, VALID | GREATEST_LIMIT_US);
+  fw_page_qword(page, 8,
+                SENSE_OF_SUCCESS | moved_bits(identify, kCapabilities, sizeof kCapabilities / sizeof kCapabilities[0]));
   fw_page_qword(page, 16, VALID);                           // no DOWNLOAD MICROCODE
   fw_page_qword(page, 24, VALID | word_of(identify, 217));  // rotation rate
   fw_page_qword(page, 56,
@@ -84,9 +93,10 @@ static void capabilities(const struct fw_page* identify, struct fw_page* page) {
 static const uint8_t kSettings[][3] = {{86, 3, 2}, {85, 6, 7}, {85, 5, 13}};
 
 static void settings(const struct fw_context* ctx, const struct fw_page* identify, struct fw_page* page) {
-  fw_page_qword(
-      page, 8,
-      moved_bits(identify, kSettings, sizeof kSettings / sizeof kSettings[0]) | (ctx->reverts ? 1u << 11 : 0u));
+  fw_page_qword(page, 8,
+                moved_bits(identify, kSettings, sizeof kSettings / sizeof kSettings[0]) |
+                    (ctx->reverts ? 1u << 11 : 0u) | (ctx->limits_of_duration.sense ? 1u << 18 : 0u) |
+                    (ctx->limits_of_duration.on ? 1u << 21 : 0u));
   fw_page_qword(page, 16, VALID | (uint64_t)(word_of(identify, 91) & 0xFFu) << 8);  // level of power management
 }
 
@@ -100,12 +110,12 @@ static void strings(const struct fw_page* identify, struct fw_page* page) {
 }
 
 static const uint8_t kSerial[][3] = {
-    {76, 1, 0},   {76, 2, 1}, {76, 3, 2},  // speeds
-    {76, 8, 7},                            // NCQ
-    {76, 10, 9},                           // Phy event counters
-    {76, 15, 14},                          // READ LOG DMA EXT in place of READ LOG EXT
-    {78, 1, 18},                           // buffer offsets
-    {78, 6, 23},                           // settings preserved over COMRESET
+    {76, 1, 0},   {76, 2, 1},  {76, 3, 2},  // speeds
+    {76, 8, 7},                             // NCQ
+    {76, 10, 9},                            // Phy event counters
+    {76, 15, 14},                           // READ LOG DMA EXT in place of READ LOG EXT
+    {78, 1, 18},                            // buffer offsets
+    {78, 7, 24},  {78, 6, 23},              // settings preserved over COMRESET
 };
 static const uint8_t kSerialNow[][3] = {{79, 1, 3}, {79, 6, 8}};
 

@@ -26,6 +26,8 @@ static void build_ncq_error(struct fw_context* ctx, uint32_t log, uint32_t numbe
     const uint64_t lba = error->lba / ctx->logical_sectors;
     page->dwords[1] = ((uint32_t)lba & 0xFFFFFFu) | 0x40u << 24;  // device register: LBA
     page->dwords[2] = (uint32_t)(lba >> 24) & 0xFFFFFFu;
+    page->dwords[3] = (error->sense >> 16) << 16 | (error->sense >> 8 & 0xFFu) << 24;  // key and code, from byte 14 on
+    page->dwords[4] = error->sense & 0xFFu;                                            // qualifier
   }
   fw_page_check(page);
   if (ctx->halted) fw_hif_control(ctx, HIF_CTRL_ENABLE_MASK);
@@ -60,6 +62,12 @@ static void build_ranges(struct fw_context* ctx, uint32_t log, uint32_t number, 
     fw_page_qword(page, at + 8u, sectors * range);
     fw_page_qword(page, at + 16u, sectors);
   }
+}
+
+// Log 0Fh: sense data of successful queued commands (ACS-4, 9.9). None has any.
+static void build_no_sense(struct fw_context* ctx, uint32_t log, uint32_t number, struct fw_page* page) {
+  (void)ctx;
+  if (number == 0) put_byte(page, 0, log);
 }
 
 static void build_directory(struct fw_context* ctx, uint32_t log, uint32_t number, struct fw_page* page);
@@ -106,8 +114,10 @@ static const struct log kLogs[] = {
     {0x06, 1, SMART_LOG, 0, fw_test_log, 0},
     {0x07, 1, GPL, 0, fw_test_log_extended, 0},
     {0x09, 1, SMART_LOG, 0, fw_selective_log, take_selective_log},
+    {0x0F, 2, GPL, 0, build_no_sense, 0},
     {0x10, 1, GPL, 0, build_ncq_error, 0},
     {0x11, 1, GPL, 0, build_phy, 0},
+    {0x18, 1, GPL, 0, fw_limits_log_page, fw_limits_take},
     {0x30, FW_IDENTIFY_PAGES, BOTH, 0, fw_identify_log_page, 0},
     {0x47, 1, GPL, has_ranges, build_ranges, 0},
     {0xA0, 1, GPL, is_store, fw_store_log_page, 0},

@@ -4,6 +4,7 @@
 #define WRITE_CACHE_ON 0x02u
 #define TRANSFER_MODE 0x03u
 #define APM_ON 0x05u
+#define LIMITS 0x0Du
 #define SATA_ON 0x10u
 #define ACOUSTIC_ON 0x42u
 #define LOOK_AHEAD_OFF 0x55u
@@ -13,6 +14,7 @@
 #define SATA_OFF 0x90u
 #define LOOK_AHEAD_ON 0xAAu
 #define ACOUSTIC_OFF 0xC2u
+#define SENSE_OF_SUCCESS 0xC4u
 #define REVERT_AT_RESET 0xCCu
 
 // Features of Serial ATA, by the count.
@@ -95,6 +97,12 @@ static bool set(struct fw_context* ctx, uint32_t feature, uint32_t count) {
       return count != 0 && fw_apm_set(ctx, count);
     case APM_OFF:
       return fw_apm_set(ctx, 0);
+    case LIMITS:
+      if (count <= 1u) ctx->limits_of_duration.on = count == 1u;
+      return count <= 1u;
+    case SENSE_OF_SUCCESS:
+      if (count <= 1u) ctx->limits_of_duration.sense = count == 1u;
+      return count <= 1u;
     case KEEP_OVER_RESET:
     case REVERT_AT_RESET:
       ctx->reverts = feature == REVERT_AT_RESET;
@@ -123,6 +131,8 @@ static void revert(struct fw_context* ctx) {
   if (ctx->acoustic_level != 0) fw_acoustic_set(ctx, 0);
   if (ctx->idle.known) fw_apm_set(ctx, ctx->idle.apm_at_power_on);
   ctx->multiple = 0;
+  ctx->limits_of_duration.on = false;
+  ctx->limits_of_duration.sense = false;
   ctx->transfer_mode = MODE_ULTRA + MOST_ULTRA;
 }
 

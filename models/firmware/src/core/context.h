@@ -49,6 +49,7 @@ enum fw_timer {
   FW_TIMER_PREPARED,            // an arm starts
   FW_TIMER_SAVE,                // what must outlive a loss of power is saved
   FW_TIMER_OFFLINE,             // an automatic off-line read begins
+  FW_TIMER_LIMIT,               // the time of a command with a duration limit is over
   FW_TIMER_COUNT
 };
 
@@ -229,6 +230,15 @@ struct fw_sct {
   uint16_t interval;  // of the temperature history, minutes
   uint8_t cache;      // the write cache is as SET FEATURES has it, forced on, or forced off
   bool data;          // log E1h has data of the last command
+};
+
+// Command duration limits.
+struct fw_limits {
+  bool on;             // as SET FEATURES has it
+  bool sense;          // successful queued commands may have sense data: none has
+  uint32_t waiting;    // commands with a limit that wait for an arm
+  uint32_t yielding;   // and those without that yield to them
+  struct fw_page log;  // 18h, as the host has written it
 };
 
 struct fw_context {
@@ -435,6 +445,7 @@ struct fw_context {
   struct fw_saved saved;  // the counts in it: up to power-on
   struct fw_saves saves;
   struct fw_smart smart;
+  struct fw_limits limits_of_duration;
   uint32_t host_buffer[FW_PAGE_DWORDS];  // of READ and WRITE BUFFER
 
   struct fw_error error;      // of the queued command that failed last, for log 10h

@@ -95,6 +95,15 @@ struct fw_request {
     uint64_t unit;  // its first sector
   } left;
 
+  // Its duration limit.
+  struct {
+    uint8_t index;  // of the log's descriptor, 0: none
+    bool active;    // it has an arm: the active time counts
+    bool waits;     // for an arm, and others yield
+    bool yields;    // it has none, and is no candidate as long as a command with a limit waits for an arm
+    uint64_t due;   // microseconds since power-on, when the time is over; 0: it does not count
+  } limit;
+
   // Its overhead.
   struct {
     uint64_t due;   // microseconds since power-on, when it ends
@@ -120,7 +129,8 @@ struct fw_error {
   uint16_t tag;
   uint8_t status;
   uint8_t error;
-  bool queued;  // the failed command was a queued one
+  uint32_t sense;  // key, code, qualifier: bits 23:16, 15:8, 7:0
+  bool queued;     // the failed command was a queued one
 };
 
 #endif

@@ -112,6 +112,13 @@ void fw_request_from_slot(struct fw_context* ctx, uint32_t tag);
 void fw_program_arbitration(struct fw_context* ctx);
 void fw_withdraw_all(struct fw_context* ctx);
 
+// duration.c: command duration limits
+void fw_limit_begin(struct fw_context* ctx, uint32_t tag, uint32_t index);
+void fw_limit_due(struct fw_context* ctx);
+bool fw_limit_waits(struct fw_context* ctx, uint32_t tag);
+bool fw_limit_leaves(struct fw_context* ctx, uint32_t tag);
+void fw_limits_dropped(struct fw_context* ctx);
+
 // minimum_ahead.c: what is read ahead although somebody waits for the arm
 uint64_t fw_minimum_ahead(const struct fw_context* ctx, uint64_t end);
 uint64_t fw_minimum_ahead_of(struct fw_context* ctx, uint64_t end, bool sequential);

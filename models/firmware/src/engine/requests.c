@@ -143,6 +143,7 @@ static void record(struct fw_context* ctx, uint32_t tag, bool queued, uint8_t er
   ctx->error.status =
       (uint8_t)((queued ? ATA_STATUS_QUEUED_ERROR : ATA_STATUS_ERROR) | (ctx->fault ? ATA_STATUS_DEVICE_FAULT : 0u));
   ctx->error.error = error;
+  ctx->error.sense = 0;
   ctx->error.queued = queued;
   if ((error & ATA_ERROR_UNC) != 0) ctx->statistics.uncorrectable++;
   if ((error & (ATA_ERROR_UNC | ATA_ERROR_ICRC)) != 0) fw_due(ctx, FW_DUE_ERROR);

@@ -116,8 +116,19 @@ void fw_request_to_slot(struct fw_context* ctx, uint32_t tag) {
   if (ctx->reach_lost && !fw_reached(ctx, request->track)) fw_due(ctx, FW_DUE_UNREACHABLE);
   for (uint32_t job = 0; job < FW_JOB_COUNT; ++job)
     if (ctx->jobs[job]->request_comes != 0) ctx->jobs[job]->request_comes(ctx);
-  if (request->held_back) return;
+  if (request->held_back || !fw_limit_waits(ctx, tag)) return;
   if (!waits_for_way(ctx, tag)) commit_request(ctx, tag);
+}
+
+// No command with a limit waits for an arm any more.
+static void commit_yielding(struct fw_context* ctx) {
+  for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
+    struct fw_request* const request = &ctx->requests[tag];
+    if (!request->limit.yields) continue;
+    request->limit.yields = false;
+    if (!waits_for_way(ctx, tag)) commit_request(ctx, tag);
+  }
+  ctx->limits_of_duration.yielding = 0;
 }
 
 // The arm is about to be idle: if a request waits for that, the unit decides when it is a candidate. It would grant the
@@ -166,6 +177,7 @@ void fw_request_from_slot(struct fw_context* ctx, uint32_t tag) {
   request->held_back = false;
   if (request->way_arm != FW_NO_ARM) ctx->ways--;
   request->way_arm = FW_NO_ARM;
+  if (fw_limit_leaves(ctx, tag)) commit_yielding(ctx);
 }
 
 // Written data give way to the host's requests unless something waits for them. No arm moves unless all can, and the

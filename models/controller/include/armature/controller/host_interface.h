@@ -90,6 +90,7 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
     std::uint16_t count;
     std::uint8_t code;
     std::uint8_t device;
+    std::uint8_t limit;  ///< of its duration, an index; 0: none
     Class kind;
     bool queued;
     bool halted;

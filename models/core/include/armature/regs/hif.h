@@ -75,6 +75,7 @@ using Lba = Field<0, 32>;  ///< Of a 28-bit media command bits 27:24 come from t
 namespace cmd_lba_hi {
 using Lba = Field<0, 16>;
 using Device = Field<16, 8>;
+using Limit = Field<24, 3>;  ///< Auxiliary bits 2:0 of the frame: the duration limit of a queued command, 0: none.
 using Broken = Field<31, 1>;  ///< A read hit that hardware was sending when the host broke the transfer off: nothing of it is under way any more, firmware reports the error.
 }  // namespace cmd_lba_hi
 
@@ -170,7 +171,7 @@ inline constexpr RegisterInfo kTable[] = {
     {"inten", 0x8, 0x0, 0x3F, 0x3F, 0x0, 0x0, 1, 4},
     {"cmd", 0x10, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 1, 4},
     {"cmd_lba_lo", 0x14, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 1, 4},
-    {"cmd_lba_hi", 0x18, 0x0, 0x80FFFFFF, 0x0, 0x0, 0x0, 1, 4},
+    {"cmd_lba_hi", 0x18, 0x0, 0x87FFFFFF, 0x0, 0x0, 0x0, 1, 4},
     {"cmd_code", 0x1C, 0x0, 0xFFFFFF, 0x0, 0x0, 0x0, 1, 4},
     {"cmd_count", 0x20, 0x0, 0xFFFF, 0x0, 0x0, 0x0, 1, 4},
     {"cmd_pop", 0x24, 0x0, 0x0, 0x1, 0x0, 0x1, 1, 4},

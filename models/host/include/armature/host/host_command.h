@@ -30,7 +30,8 @@ struct HostCommand {
   std::string command;  ///< by its name or opcode; or wait, reset, comreset, power off, power on
   std::string name;     ///< for the answer
   std::int64_t features = -1, count = -1, lba = -1, device = -1, icc = 0, auxiliary = 0;  ///< registers
-  std::int64_t sectors = -1, log = -1, page = -1, tag = -1;                               ///< fields of these
+  std::int64_t limit = 0;
+  std::int64_t sectors = -1, log = -1, page = -1, tag = -1;  ///< fields of these
   bool fua = false;
   std::string data;      ///< zeros or pattern
   std::string data_hex;  ///< in place of it

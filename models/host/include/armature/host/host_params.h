@@ -48,6 +48,8 @@ struct HostParams {
   std::vector<StandbySpan> standby_plan;
   std::int64_t acoustic_level = 0;  ///< SET FEATURES 42h before the first request, 128 to 254; 0: not sent
   double acoustic_switch_s = 0;     ///< period of changes between that level and 254; 0: never
+  std::int64_t duration_limit = 0;  ///< that requests name, a descriptor of log 18h; 0: none do
+  double limited_share = 1;         ///< of the requests that name it, spread evenly
   Unaligned unaligned = Unaligned::fail;
   std::vector<HostCommand> commands;  ///< that the host sends beside its requests
 

@@ -113,6 +113,7 @@ class HostQueue : public sc_core::sc_module, private BlockClient, private Manage
   std::size_t alone() const { return batches_ ? batches_->alone.size() : 0; }
   workload::Request take_alone();
   unsigned lowest_free_tag() const;
+  std::uint8_t next_limit();
   void publish();
 
   workload::Source& source_;
@@ -128,6 +129,9 @@ class HostQueue : public sc_core::sc_module, private BlockClient, private Manage
   const bool identify_;
   bool controlling_ = false;  ///< a control command is out
   unsigned depth_;
+  const std::uint8_t limit_;
+  const double limited_share_;
+  std::uint64_t sent_ = 0;  ///< requests, if there is a limit
 
   workload::Request next_;  ///< pulled, not arrived
   bool have_next_ = false;
