@@ -1,4 +1,4 @@
-// Generated from rtl/regs/hif.rdl (sha256 1d7bda61d3373a24da207960e4c21e62c532f2bbba2e7b3acfd9f7322764f0c5). Do not edit: ./armature gen regs
+// Generated from rtl/regs/hif.rdl (sha256 8525c791d8038c1152d6aea7e90dd35402e6259ebe9885079a5d20b6614ffdbe). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
