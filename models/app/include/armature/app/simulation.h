@@ -98,9 +98,9 @@ struct RunControl {
   std::function<void(const Progress&)> progress;     ///< called every 0.1 s or so; may be empty
   const volatile std::sig_atomic_t* stop = nullptr;  ///< set by a signal's handler: end the run
   FirmwareTraces* traces = nullptr;                  ///< of firmware's instructions, if there are any
-  bool check_firmware = false;  ///< hold firmware to the rules of time; the first that it breaks ends the run
-  GdbDebugger* gdb = nullptr;   ///< the run waits for it before it begins
-  NbdService* nbd = nullptr;    ///< its clients are the load
+  bool check_firmware = false;          ///< hold firmware to the rules of time; the first that it breaks ends the run
+  GdbDebugger* gdb = nullptr;           ///< the run waits for it before it begins
+  NbdService* nbd = nullptr;            ///< its clients are the load
   std::function<void()> before_output;  ///< a guest of a Linux run is about to write to standard output; may be empty
   Ps slice = 0;  ///< simulated time between looks at `stop`; 0: about 50 ms of wall time. No effect on results.
 };
