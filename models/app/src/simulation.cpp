@@ -141,6 +141,8 @@ std::vector<observe::Counter> counters(const drive::Drive& drive, const host::Ho
 
 std::vector<observe::Counter> counters(HostedDrive& drive) {
   std::vector<observe::Counter> counted = counters(drive.disk(), drive.adapter().counters(), drive.queue().batched());
+  const auto value = [](auto n) { return static_cast<double>(n); };
+  add_power(drive, counted);
   if (const std::uint64_t errors = drive.link().counters().crc_errors; errors > 0)
     counted.push_back({"link_crc_errors", "frames", "that arrived with a wrong CRC", value(errors)});
   if (const controller::BufferMemory::Upsets& upsets = drive.disk().soc().ram.upsets(); upsets.flipped > 0) {
