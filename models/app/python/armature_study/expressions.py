@@ -103,6 +103,19 @@ def _value(node: ast.AST, text: str, figure: Named, sources: dict[str, Named]):
     raise InputError(f"{text!r}: {ast.unparse(node) if isinstance(node, ast.expr) else 'this'} is not known here")
 
 
+def names(text: str) -> tuple[set[str], bool]:
+    """The names that an expression uses, functions apart, and whether it takes columns of requests, cells of tables or
+    figures by their text."""
+    try:
+        tree = ast.parse(" ".join(text.split()), mode="eval")
+    except SyntaxError:
+        raise InputError(f"{text!r}: not an expression") from None
+    calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    called = {func.id for func in calls if isinstance(func, ast.Name)}
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and node not in calls}
+    return used, not called.isdisjoint(("column", "cell", "figure"))
+
+
 def evaluate(
     text: str, figure: Named, config: Named, column: Named = _no_columns, cell: Named = _no_tables
 ) -> float:
