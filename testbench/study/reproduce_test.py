@@ -214,6 +214,9 @@ name = "gone_by"
 where = { run = "half" }
 value = "completed"
 [[measure]]
+name = "itself"
+value = 'autocorrelation(column("seek_us"), 1)'
+[[measure]]
 name = "by_name"
 where = { run = "half" }
 value = 'figure("response.all.mean_ms") - response.all.mean_ms + figure("completed")'
@@ -251,6 +254,7 @@ def test_figures_of_columns_are_those_of_the_summary(bench):
     figures = {name: measure["value"] for name, measure in told["measures"].items()}
     assert figures["all"] == 600 and figures["gone_by"] == 200 and figures["moved"] == 1
     assert figures["by_name"] == 200
+    assert -0.2 < figures["itself"] < 0.2  # the arm goes from one random place to another
     assert figures["p90"] == pytest.approx(0, abs=1e-8) and figures["mean"] == pytest.approx(0, abs=1e-8)
     page = bench.read("out/reproduce/reproduce.html").decode()
     assert page.count("Plotly.newPlot") == 2 and '"barmode":"stack"' in page

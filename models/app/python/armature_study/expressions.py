@@ -38,6 +38,14 @@ def _share(values: np.ndarray) -> float:
     return float(np.mean(np.asarray(values, float))) if np.size(values) else math.nan
 
 
+def _autocorrelation(values: np.ndarray, lag: float) -> float:
+    """Of a series with itself, this many places later."""
+    apart = np.asarray(values, float).ravel()
+    apart = apart - np.mean(apart) if len(apart) else apart
+    whole = np.sum(apart * apart)
+    return float(np.sum(apart[: -int(lag)] * apart[int(lag) :]) / whole) if lag >= 1 and whole > 0 else math.nan
+
+
 _FUNCTIONS: dict[str, tuple[int, Callable]] = {  # with the number of arguments
     "sum": (1, np.sum),
     "mean": (1, np.mean),
@@ -52,6 +60,7 @@ _FUNCTIONS: dict[str, tuple[int, Callable]] = {  # with the number of arguments
     "diff": (1, np.diff),
     "quantile": (2, _quantile),
     "share": (1, _share),
+    "autocorrelation": (2, _autocorrelation),
 }
 
 Named = Callable[[str], "np.ndarray | float"]

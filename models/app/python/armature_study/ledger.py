@@ -265,18 +265,16 @@ class Count:
             self.hold += not missed
 
 
-def counted(rows: dict[str, Published]) -> dict[str, Count]:
-    """By document, and of all."""
-    counts: dict[str, Count] = {}
-    for document in sorted({row.told["document"] for row in rows.values()}):
-        counts[document] = Count()
+def counted(rows: dict[str, Published], column: str = "document") -> dict[str, Count]:
+    """By document (or by another column of the ledger), and of all."""
+    counts = {part: Count() for part in sorted({row.told[column] for row in rows.values()})}
     counts["all"] = Count()
     seen = set()
     for row in rows.values():
         for claim in row.claims:
             if id(claim.verdict) not in seen:
                 seen.add(id(claim.verdict))
-                counts[row.told["document"]].add(claim)
+                counts[row.told[column]].add(claim)
                 counts["all"].add(claim)
     return counts
 
@@ -285,13 +283,13 @@ def _share(part: int, of: int) -> str:
     return f"{part} of {of} ({100 * part / of:.0f} %)" if of else "none"
 
 
-def leading(rows: dict[str, Published]) -> tuple[list[str], list[list[str]]]:
-    """The three figures that the page leads with, by document, and what is counted apart."""
-    header = ["document", "predictions within tolerance", "orders that hold", "misses", "fitted", "inputs and identities"]
+def leading(rows: dict[str, Published], column: str = "document") -> tuple[list[str], list[list[str]]]:
+    """The three figures that the page leads with, by document or another column, and what is counted apart."""
+    header = [column, "predictions within tolerance", "orders that hold", "misses", "fitted", "inputs and identities"]
     lines = []
-    for document, count in counted(rows).items():
+    for part, count in counted(rows, column).items():
         told = [_share(count.within, count.numbers), _share(count.hold, count.orders)]
-        lines.append([document, *told, *(str(n) for n in (count.misses, count.fitted, count.apart))])
+        lines.append([part, *told, *(str(n) for n in (count.misses, count.fitted, count.apart))])
     return header, lines
 
 
@@ -389,6 +387,9 @@ def _counted(rows: dict[str, Published]) -> str:
 def markdown(rows: dict[str, Published], how: str, runs: list[list[str]], fitted: list[Fitted]) -> str:
     """docs/published.md. `runs`: lines of the table of runs, in their order."""
     parts = [_HEAD, *_table(*leading(rows)), "", _counted(rows)]
+    parts += ["", "By what the claims are about; `trace gone` is a load of our own in place of the document's:", ""]
+    header, lines = leading(rows, "class")
+    parts += _table(header, [line for line in lines[:-1] if line[1:] != ["none", "none", "0", "0", "0"]])
     parts += ["", "Rows, each with the verdict of its worst claim:", "", *_table(*coverage(rows))]
     if how:
         parts += ["", how]
