@@ -48,10 +48,12 @@ _KEYS = {
         "at_most",
         "differs",
         "tested",
+        "unexplained",
         "ours",
         "ours_tolerance_percent",
         "fitted",
         "input",
+        "identity",
         "cannot",
         "note",
         "coverage",
@@ -156,17 +158,24 @@ def _check_row(row: dict, names: set[str], place: str) -> None:
     kinds = [key for key in _KINDS if key in row] + ["bound"] * ("at_least" in row or "at_most" in row)
     if len(kinds) != 1:
         raise InputError(f"{place}: one of {', '.join(_KINDS)}, and at_least with at_most or one of them")
-    needed = {"tolerance_percent": {"measure", "value"}, "bound": {"measure"}, "report": {"measure", "value"}}
+    needed = {"tolerance_percent": {"measure", "value"}, "bound": {"measure"}, "report": {"measure"}}
     if missing := needed.get(kinds[0], set()) - set(row):
         raise InputError(f"{place}: {kinds[0]} needs {' and '.join(sorted(missing))}")
-    if "differs" in row and "tested" not in row:
-        raise InputError(f"{place}: `differs` is a reason that was tested: `tested` is a comparison of measures")
-    if "differs" in row and kinds[0] == "tolerance_percent" and not {"ours", "ours_tolerance_percent"} <= set(row):
-        raise InputError(f"{place}: `differs` explains a number: `ours`, `ours_tolerance_percent`")
+    _check_reason(row, kinds[0], place)
     if "last_digit" in row and kinds[0] != "tolerance_percent":
         raise InputError(f"{place}: `last_digit` goes with tolerance_percent")
-    if ("fitted" in row or "input" in row) and kinds[0] != "tolerance_percent":
-        raise InputError(f"{place}: `fitted` and `input` are of a number with its tolerance_percent")
+    if row.keys() & {"fitted", "input", "identity"} and kinds[0] in ("cannot", "coverage", "report"):
+        raise InputError(f"{place}: `fitted`, `input` and `identity` are of a number with its tolerance_percent, or of an order")
+
+
+def _check_reason(row: dict, kind: str, place: str) -> None:
+    if ("differs" in row) != ("tested" in row):
+        raise InputError(f"{place}: `differs` is a reason that was tested: `tested` is a comparison of measures")
+    if "differs" in row and "unexplained" in row:
+        raise InputError(f"{place}: one of `differs` and `unexplained`")
+    reason = next((key for key in ("differs", "unexplained") if key in row), None)
+    if reason and kind == "tolerance_percent" and not {"ours", "ours_tolerance_percent"} <= set(row):
+        raise InputError(f"{place}: `{reason}` is of a number: `ours`, `ours_tolerance_percent`")
 
 
 _UNITS = ("", "W", "J", "s", "ms", "us", "minutes", "%", "KiB", "MB/s", "request/s", "US$", "J s")  # alone they say nothing

@@ -38,6 +38,14 @@ def _share(values: np.ndarray) -> float:
     return float(np.mean(np.asarray(values, float))) if np.size(values) else math.nan
 
 
+def _autocorrelation(values: np.ndarray, lag: float) -> float:
+    """Of a series with itself, this many places later."""
+    apart = np.asarray(values, float).ravel()
+    apart = apart - np.mean(apart) if len(apart) else apart
+    whole = np.sum(apart * apart)
+    return float(np.sum(apart[: -int(lag)] * apart[int(lag) :]) / whole) if lag >= 1 and whole > 0 else math.nan
+
+
 _FUNCTIONS: dict[str, tuple[int, Callable]] = {  # with the number of arguments
     "sum": (1, np.sum),
     "mean": (1, np.mean),
@@ -52,6 +60,7 @@ _FUNCTIONS: dict[str, tuple[int, Callable]] = {  # with the number of arguments
     "diff": (1, np.diff),
     "quantile": (2, _quantile),
     "share": (1, _share),
+    "autocorrelation": (2, _autocorrelation),
 }
 
 Named = Callable[[str], "np.ndarray | float"]
@@ -101,6 +110,19 @@ def _value(node: ast.AST, text: str, figure: Named, sources: dict[str, Named]):
     if isinstance(inner, ast.Name):
         return figure(".".join([inner.id, *reversed(path)]))
     raise InputError(f"{text!r}: {ast.unparse(node) if isinstance(node, ast.expr) else 'this'} is not known here")
+
+
+def names(text: str) -> tuple[set[str], bool]:
+    """The names that an expression uses, functions apart, and whether it takes columns of requests, cells of tables or
+    figures by their text."""
+    try:
+        tree = ast.parse(" ".join(text.split()), mode="eval")
+    except SyntaxError:
+        raise InputError(f"{text!r}: not an expression") from None
+    calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    called = {func.id for func in calls if isinstance(func, ast.Name)}
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and node not in calls}
+    return used, not called.isdisjoint(("column", "cell", "figure"))
 
 
 def evaluate(

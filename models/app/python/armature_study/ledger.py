@@ -4,31 +4,34 @@ from __future__ import annotations
 
 import csv
 import re
+import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import page
-from .errors import InputError
+from . import expressions, page
+from .errors import InputError, read_input
 from .experiment import Experiment
 from .verdicts import (
-    ABSENT,
     CANNOT,
-    DIFFERS,
     FITTED,
+    IDENTITY,
     INPUT,
+    MISS,
     ORDER,
     REPORTED,
     WITHIN,
     WRONG,
     Verdict,
-    rounds_to_printed,
 )
 
 FILE = "scenarios/experiments/published.csv"
+FITTED_FILE = "scenarios/experiments/fitted.toml"
 COLUMNS = ("id", "document", "where", "setup", "quantity", "value", "unit", "kind", "class", "answer", "why", "note")
-CLASSES = ("synthetic", "arithmetic", "trace at hand", "trace gone", "figure only", "parameter")
+CLASSES = ("synthetic", "arithmetic", "trace at hand", "trace gone", "figure only", "parameter", "identity")
+# What a claim on such a row comes to when it is met: no evidence, as the number went in, or follows from numbers that did.
+_APART = {"parameter": INPUT, "identity": IDENTITY}
 DOCUMENTS = {
-    "000": "parallelism in the disk (S. Sankar, thesis, 2008)",
+    "000": "Intra-Disk Parallelism (S. Sankar, thesis, 2008)",
     "001": "arrays of laptop disks (2004)",
     "002": "acoustic modes of disks (2009)",
     "003": "MEMS storage (S. W. Schlosser, dissertation, 2004)",
@@ -37,8 +40,9 @@ DOCUMENTS = {
 NOT_RUN = "not run"
 _NOT_TESTABLE = "not testable"
 _ID = re.compile(r"\d{3}-\d{3}")
-_KINDS = (WRONG, DIFFERS, WITHIN, ORDER, FITTED, INPUT, REPORTED, ABSENT, CANNOT, NOT_RUN)
-_FIGURES = (WRONG, DIFFERS, WITHIN, ORDER, FITTED, INPUT, REPORTED)
+# From the worst: a row has the verdict of its worst claim. Of those that are met, what is no evidence comes first.
+_KINDS = (WRONG, NOT_RUN, MISS, CANNOT, REPORTED, INPUT, IDENTITY, FITTED, ORDER, WITHIN)
+_FIGURES = (WRONG, MISS, WITHIN, ORDER, FITTED, INPUT, IDENTITY, REPORTED)
 
 
 @dataclass
@@ -47,20 +51,19 @@ class Claim:
 
     experiment: Experiment
     verdict: Verdict
+    row_class: str
     run: int = 1  # of those that the page names
 
     @property
-    def simulated(self) -> bool:
-        return self._runs and self.verdict.kind in _FIGURES
+    def kind(self) -> str:
+        """Of the verdict; a claim that is met on a row of inputs or identities is no evidence."""
+        return _APART.get(self.row_class, self.verdict.kind) if self.verdict.kind in (WITHIN, ORDER) else self.verdict.kind
 
     @property
-    def calculated(self) -> bool:
-        return not self._runs and self.verdict.kind in _FIGURES
-
-    @property
-    def _runs(self) -> bool:
-        """Do its figures come from the model, and not from the experiment's own arithmetic?"""
-        return not self.experiment.told.keys().isdisjoint(("scenario", "table"))
+    def is_evidence(self) -> bool:
+        """Would it count for the model if it were met?"""
+        row = self.verdict.row
+        return self.row_class not in _APART and row.keys().isdisjoint((FITTED, INPUT, IDENTITY))
 
 
 @dataclass
@@ -74,10 +77,25 @@ class Published:
 
     @property
     def kind(self) -> str:
-        """The verdict of the row as a whole."""
-        kinds = [claim.verdict.kind for claim in self.claims]
-        kinds += [CANNOT] * self.not_testable + [NOT_RUN] * bool(self.experiments)
+        """The verdict of the row as a whole: that of its worst claim. An experiment that is named and has no claim has not run."""
+        ran = {claim.experiment.name for claim in self.claims}
+        kinds = [claim.kind for claim in self.claims]
+        kinds += [CANNOT] * self.not_testable + [NOT_RUN] * (not ran.issuperset(self.experiments))
         return min(kinds, key=_KINDS.index)
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A key that was set with a published number in sight, and the claims that the number reaches by it."""
+
+    key: str
+    by: str  # the published numbers
+    reaches: tuple[str, ...]  # rows, as "000-050", or some claims of one: "003-080: sustained"
+    why: str
+
+    def reaches_claim(self, row: dict) -> bool:
+        wanted = [one.split(": ", 1) for one in self.reaches]
+        return any(one[0] in ids_of(row) and str(row["claims"]).startswith(one[1:] and one[1] or "") for one in wanted)
 
 
 def ids_of(row: dict) -> list[str]:
@@ -93,13 +111,29 @@ def standard_percent(row: dict) -> float:
 def _read_row(told: dict[str, str], place: str) -> Published:
     if told["class"] not in CLASSES:
         raise InputError(f"{place}: class {told['class']!r}: one of {', '.join(CLASSES)}")
+    if told["kind"] in ("parameter", "setup") and told["class"] not in (*_APART, "figure only"):
+        raise InputError(f"{place}: a {told['kind']} of the study is of class parameter or identity, and not {told['class']}")
     answers = [part.strip() for part in told["answer"].split(";") if part.strip()]
     if not answers:
         raise InputError(f"{place}: an answer is missing: experiments or `{_NOT_TESTABLE}`")
     if _NOT_TESTABLE in answers and not told["why"]:
         raise InputError(f"{place}: not testable: the reason is missing (column why)")
     experiments = [answer for answer in answers if answer != _NOT_TESTABLE]
+    if _NOT_TESTABLE in answers and experiments:
+        raise InputError(f"{place}: not testable, though there is an experiment: {', '.join(experiments)}")
     return Published(told, experiments, _NOT_TESTABLE in answers)
+
+
+def read_fitted(root: Path) -> list[Fitted]:
+    """scenarios/experiments/fitted.toml; nothing without the file."""
+    path = root / FITTED_FILE
+    if not path.exists():
+        return []
+    try:
+        told = tomllib.loads(read_input(path))["fitted"]
+        return [Fitted(one["key"], one["by"], tuple(one["reaches"]), one["why"]) for one in told]
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError) as error:
+        raise InputError(f"{path}: [[fitted]] tables with key, by, reaches, why: {error}") from None
 
 
 def read(root: Path) -> dict[str, Published]:
@@ -122,8 +156,8 @@ def read(root: Path) -> dict[str, Published]:
     return rows
 
 
-def check(rows: dict[str, Published], every: list[Experiment]) -> None:
-    """Ledger and experiments name each other, and a wide tolerance has its reason. InputError otherwise."""
+def check(rows: dict[str, Published], every: list[Experiment], fitted: list[Fitted]) -> None:
+    """Ledger and experiments name each other, and no claim flatters. InputError otherwise."""
     about = {one.name: {name for row in one.told["row"] for name in ids_of(row)} for one in every}
     for name, row in rows.items():
         for experiment in row.experiments:
@@ -135,69 +169,138 @@ def check(rows: dict[str, Published], every: list[Experiment]) -> None:
         for name in about[one.name]:
             if name not in rows or one.name not in rows[name].experiments:
                 raise InputError(f"{one.path}: row {name}: {FILE} does not name this experiment as its answer")
+        ran = _of_a_run(one)
         for row in one.told["row"]:
-            wide = row.get("tolerance_percent", 0) > standard_percent(row)
-            if ids_of(row) and wide and not row.get("loosened"):
-                raise InputError(
-                    f"{one.path}: row {row['id']}: a tolerance above {standard_percent(row)} % needs `loosened`: why"
-                )
+            if ids_of(row):
+                _check_claim(row, [rows[name].told["class"] for name in ids_of(row)], ran, fitted, f"{one.path}: row {row['id']}")
+    for one in fitted:
+        for name in (reached.split(": ")[0] for reached in one.reaches):
+            if name not in rows:
+                raise InputError(f"{FITTED_FILE}: {one.key}: no row {name}")
+
+
+def _of_a_run(experiment: Experiment) -> set[str]:
+    """The measures that a run of the model has a part in."""
+    ran: set[str] = set()
+    own = {told["name"] for told in experiment.told["measure"]}
+    for told in experiment.told["measure"]:
+        used, taken = expressions.names(told["value"]) if "value" in told else (set(), True)
+        if taken or used - own or used & ran:
+            ran.add(told["name"])
+    return ran
+
+
+def _check_claim(row: dict, classes: list[str], ran: set[str], fitted: list[Fitted], place: str) -> None:
+    standard, tolerance = standard_percent(row), row.get("tolerance_percent", 0)
+    if tolerance > standard and not row.get("loosened"):
+        raise InputError(f"{place}: a tolerance above {standard} % needs `loosened`: why")
+    if "report" in row and "value" in row:
+        raise InputError(f"{place}: `report` with a printed number: it has a tolerance, and is met or missed")
+    if "cannot" in row:
+        raise InputError(f"{place}: `cannot`: {FILE} says what is not testable")
+    if "last_digit" in row and not _is_last_digit(row["last_digit"], row["value"]):
+        raise InputError(f"{place}: last_digit {row['last_digit']:g}: no digit that {row['value']:g} ends with")
+    if "tested" in row and not expressions.names(row["tested"])[0] & ran:
+        raise InputError(f"{place}: the reason is tested by no run: {row['tested']}")
+    if INPUT in row and not set(classes) & set(_APART):
+        raise InputError(f"{place}: an input on a row of class {classes[0]}: {FILE} has it as parameter or identity")
+    reached = [one.key for one in fitted if one.reaches_claim(row)]
+    if reached and FITTED not in row:
+        raise InputError(f"{place}: {row['claims']}: not `fitted`, though {FITTED_FILE} has it reached by {reached[0]}")
+    if FITTED in row and not reached:
+        raise InputError(f"{place}: {row['claims']}: `fitted`, and {FITTED_FILE} does not say by which key")
+
+
+def _is_last_digit(step: float, value: float) -> bool:
+    """Is the step a power of ten, and no larger than what the value's last digit is worth? Of an integer that is 1."""
+    last = 10.0 ** -len(f"{value:.10g}".partition(".")[2])
+    return any(abs(step / 10.0**power - 1) < 1e-9 for power in range(-10, 1)) and step <= last * (1 + 1e-9)
 
 
 # ---- Coverage --------------------------------------------------------------------------------------------------------
 
 
 def coverage(rows: dict[str, Published]) -> tuple[list[str], list[list[str]]]:
-    """Rows by document: how many have a figure of a run, how many of arithmetic, and how many have which verdict."""
-    header = ["document", "rows", "simulated", "calculated", *_KINDS]
+    """Rows by document: how many have which verdict."""
+    header = ["document", "rows", *_KINDS]
     documents = sorted({row.told["document"] for row in rows.values()})
     table = []
     for document in [*documents, "all"]:
         chosen = [row for row in rows.values() if document in ("all", row.told["document"])]
-        simulated = sum(any(claim.simulated for claim in row.claims) for row in chosen)
-        calculated = sum(any(claim.calculated for claim in row.claims) for row in chosen)
         counts = [sum(row.kind == kind for row in chosen) for kind in _KINDS]
-        table.append([document, *(str(n) for n in (len(chosen), simulated, calculated, *counts))])
-    used = [i for i in range(len(header)) if i < 4 or any(row[i] != "0" for row in table)]
+        table.append([document, *(str(n) for n in (len(chosen), *counts))])
+    used = [i for i in range(len(header)) if i < 2 or any(row[i] != "0" for row in table)]
     return [header[i] for i in used], [[row[i] for i in used] for row in table]
 
 
-def _is_close(claim: Claim) -> bool:
-    verdict = claim.verdict
-    if verdict.deviation_percent is None:
-        return verdict.kind in (WITHIN, ORDER)
-    near = abs(verdict.deviation_percent) <= standard_percent(verdict.row)
-    return near or rounds_to_printed(verdict.row, verdict.ours)
+@dataclass
+class Count:
+    """What the claims of a document, or of all, come to. A claim on several rows counts once."""
+
+    within: int = 0  # printed numbers that are predicted within their tolerance
+    wide: int = 0  # of those, with a tolerance above the standard one
+    numbers: int = 0  # printed numbers that are predicted
+    hold: int = 0  # orders and bounds that hold
+    orders: int = 0
+    misses: int = 0  # of any kind of claim
+    fitted: int = 0
+    apart: int = 0  # inputs and identities
+    reported: int = 0
+
+    def add(self, claim: Claim) -> None:
+        kind, row = claim.kind, claim.verdict.row
+        missed = kind in (MISS, WRONG)
+        self.misses += missed
+        self.fitted += kind == FITTED
+        self.apart += kind in (INPUT, IDENTITY)
+        self.reported += kind == REPORTED
+        if not claim.is_evidence or kind not in (MISS, WRONG, WITHIN, ORDER):
+            return
+        if "tolerance_percent" in row:
+            self.numbers += 1
+            self.within += not missed
+            self.wide += not missed and row["tolerance_percent"] > standard_percent(row)
+        else:
+            self.orders += 1
+            self.hold += not missed
 
 
-def close(rows: dict[str, Published]) -> tuple[int, int]:
-    """Of the claims on synthetic and arithmetic rows that are evidence: how many are within 2 % (energies 5 %) or half of
-    the last digit printed, or hold in their order; of how many. What was fitted, taken as an input, or only reported is not among them."""
-    claims = [
-        claim
-        for row in rows.values()
-        if row.told["class"] in ("synthetic", "arithmetic")
-        for claim in row.claims
-        if claim.verdict.kind in (WITHIN, ORDER, DIFFERS, WRONG)
-    ]
-    return sum(_is_close(claim) for claim in claims), len(claims)
+def counted(rows: dict[str, Published], column: str = "document") -> dict[str, Count]:
+    """By document (or by another column of the ledger), and of all."""
+    counts = {part: Count() for part in sorted({row.told[column] for row in rows.values()})}
+    counts["all"] = Count()
+    seen = set()
+    for row in rows.values():
+        for claim in row.claims:
+            if id(claim.verdict) not in seen:
+                seen.add(id(claim.verdict))
+                counts[row.told[column]].add(claim)
+                counts["all"].add(claim)
+    return counts
 
 
-def _closeness(rows: dict[str, Published]) -> str:
-    good, of = close(rows)
-    if not of:
-        return ""
-    return (
-        "synthetic and arithmetic claims within 2 % (energies 5 %) or half of the last digit printed, or in order: "
-        f"{good} of {of} ({100 * good / of:.1f} %)"
-    )
+def _share(part: int, of: int) -> str:
+    return f"{part} of {of} ({100 * part / of:.0f} %)" if of else "none"
+
+
+def leading(rows: dict[str, Published], column: str = "document") -> tuple[list[str], list[list[str]]]:
+    """The three figures that the page leads with, by document or another column, and what is counted apart."""
+    header = [column, "predictions within tolerance", "orders that hold", "misses", "fitted", "inputs and identities"]
+    lines = []
+    for part, count in counted(rows, column).items():
+        told = [_share(count.within, count.numbers), _share(count.hold, count.orders)]
+        lines.append([part, *told, *(str(n) for n in (count.misses, count.fitted, count.apart))])
+    return header, lines
+
+
+def _aligned(header: list[str], table: list[list[str]]) -> list[str]:
+    widths = [max(len(line[i]) for line in [header, *table]) for i in range(len(header))]
+    return ["  ".join(cell.rjust(width) for cell, width in zip(line, widths)).rstrip() for line in [header, *table]]
 
 
 def printed(rows: dict[str, Published]) -> str:
-    """Coverage for a terminal."""
-    header, table = coverage(rows)
-    widths = [max(len(line[i]) for line in [header, *table]) for i in range(len(header))]
-    lines = ["  ".join(cell.rjust(width) for cell, width in zip(line, widths)).rstrip() for line in [header, *table]]
-    return "\n".join([*lines, _closeness(rows)]).rstrip()
+    """The leading figures and the verdicts of the rows for a terminal."""
+    return "\n".join([*_aligned(*leading(rows)), "", *_aligned(*coverage(rows))])
 
 
 # ---- The page --------------------------------------------------------------------------------------------------------
@@ -217,12 +320,11 @@ def _table(header: list[str], lines: list[list[str]]) -> list[str]:
 
 def _verdict(claim: Claim) -> str:
     verdict = claim.verdict
-    text = {
-        WITHIN: verdict.text.replace("within tolerance", f"within {verdict.row.get('tolerance_percent', 0):g} %"),
-        DIFFERS: verdict.text.replace("differs because", "differs:"),
-        CANNOT: verdict.text.replace("cannot be tested here because", "not testable:"),
-        ABSENT: "not testable: " + verdict.text.removeprefix("cannot be tested here because "),
-    }.get(verdict.kind, verdict.text)
+    text = verdict.text
+    if verdict.kind == WITHIN:
+        text = text.replace("within tolerance", f"within {verdict.row.get('tolerance_percent', 0):g} %")
+    if claim.kind != verdict.kind:
+        text = f"an {claim.kind}: {text}"
     trace = claim.experiment.told.get("trace")
     return f"{text} (on {trace})" if trace and verdict.kind in _FIGURES else text
 
@@ -268,15 +370,32 @@ _HEAD = """# Published figures, and ours
 
 Written by `./armature reproduce`; do not edit. Each row of
 [scenarios/experiments/published.csv](../scenarios/experiments/published.csv), what the document printed and what came out here.
-[experiments.md](experiments.md) says what the verdicts mean. A figure that was *fitted*, or is an *input* of the drive file, is no
-evidence for the model. The last column is the run, of the table below, that the verdict comes from.
+[experiments.md](experiments.md#the-ledger-of-published-figures) has the rules. The last column of each document's table is the run, of the
+table of runs, that the figure comes from.
 """
 
+_COUNTED = """A *prediction* is a number that the document prints and that nothing here was set by. It is within 2 % (energies 5 %) or half of the last
+digit that is printed, or it is a miss{wide}. An *order* says which of two is larger, or gives a bound. A *miss* is any claim that is not met, on inputs
+and fitted numbers, too. What was *fitted*, *inputs* and *identities* (prices, layout, rates of a generator) are no evidence and counted apart."""
 
-def markdown(rows: dict[str, Published], how: str, runs: list[list[str]]) -> str:
+
+def _counted(rows: dict[str, Published]) -> str:
+    wide = counted(rows)["all"].wide
+    return _COUNTED.format(wide=f"; {wide} of those within have a wider tolerance, listed below" if wide else "")
+
+
+def markdown(rows: dict[str, Published], how: str, runs: list[list[str]], fitted: list[Fitted]) -> str:
     """docs/published.md. `runs`: lines of the table of runs, in their order."""
-    header, table = coverage(rows)
-    parts = [_HEAD, *_table(header, table), "", f"{_closeness(rows)}. {how}".lstrip(". ")]
+    parts = [_HEAD, *_table(*leading(rows)), "", _counted(rows)]
+    parts += ["", "By what the claims are about; `trace gone` is a load of our own in place of the document's:", ""]
+    header, lines = leading(rows, "class")
+    parts += _table(header, [line for line in lines[:-1] if line[1:] != ["none", "none", "0", "0", "0"]])
+    parts += ["", "Rows, each with the verdict of its worst claim:", "", *_table(*coverage(rows))]
+    if how:
+        parts += ["", how]
+    if fitted:
+        parts += ["", "## Keys that were set with a published number in sight", ""]
+        parts += _table(["key", "by", "reaches", "why"], [[one.key, one.by, ", ".join(one.reaches), one.why] for one in fitted])
     if loosened := _loosened(rows):
         parts += ["", "## Tolerances that are wider", "", *_table(["row", "claim", "tolerance", "why"], loosened)]
     parts += ["", "## Runs", "", *_table(["run", "program", "binary (SHA-256)", "at (UTC)", "experiments"], runs)]

@@ -1,7 +1,8 @@
 """What each experiment of the ledger came to when it last ran in full: docs/published.json, of which docs/published.md is made.
 
-An experiment's record holds its verdicts, and which run they come from. It is of use as long as the experiment is the one
-that ran: a change of its files, comments apart, makes its rows `not run` until it runs again.
+An experiment's record holds what it measured, and in which run. The page judges the present claims by it. It is of use as long
+as the experiment is the one that ran: a change of its scenario, its sweep or its measures makes its rows `not run` until it
+runs again; a change of its claims or its pictures does not.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ from pathlib import Path
 
 from .errors import InputError, read_input
 from .experiment import Experiment
-from .ledger import Claim, Published, ids_of, markdown
+from .ledger import Claim, Published, ids_of, markdown, read_fitted
+from .measures import Measured
 from .program import Program
-from .verdicts import Verdict
+from .verdicts import judged
 
 FILE = "docs/published.json"
 _FORMAT = "armature published"
@@ -47,7 +49,7 @@ class Recorded:
     wall_s: float
     experiment: str  # digest of its files, but for what does not change a whole run's figures
     drives: str  # digest of the drive files that they name
-    verdicts: list[dict]
+    measures: dict[str, float]
 
     def is_of(self, experiment: Experiment) -> bool:
         return self.experiment == _digest([_of_whole_runs(path) for path in _files(experiment)])
@@ -64,10 +66,13 @@ def _told(path: Path) -> object:
         raise InputError(f"{path}: {error}") from None
 
 
+_NOT_RUN = ("picture", "quick", "row", "title", "document", "source", "question")
+
+
 def _of_whole_runs(path: Path) -> object:
-    """What it runs and claims. A picture is drawn from that, and only whole runs are recorded."""
+    """What it runs and measures. Claims are judged, and pictures drawn, from that, and only whole runs are recorded."""
     told = _told(path)
-    return {key: value for key, value in told.items() if key not in ("picture", "quick")} if isinstance(told, dict) else told
+    return {key: value for key, value in told.items() if key not in _NOT_RUN} if isinstance(told, dict) else told
 
 
 def _digest(told: list) -> str:
@@ -104,27 +109,12 @@ def _drives(experiment: Experiment, root: Path) -> list[Path]:
     return sorted(every)
 
 
-def _figure(value: float | None) -> float | None:
-    return None if value is None else float(f"{value:.6g}")
-
-
-def of(experiment: Experiment, verdicts: list[Verdict], run: Run, wall_s: float, root: Path) -> Recorded:
+def of(experiment: Experiment, found: dict[str, Measured] | None, run: Run, wall_s: float, root: Path) -> Recorded:
     """The record of an experiment that has just run."""
-    rows = [
-        {
-            "claims": " ".join(str(one.row["claims"]).split()),
-            "state": one.state,
-            "kind": one.kind,
-            "text": one.text,
-            "ours": _figure(one.ours),
-            "deviation_percent": _figure(one.deviation_percent),
-        }
-        for one in verdicts
-        if ids_of(one.row)
-    ]
     files = [_of_whole_runs(path) for path in _files(experiment)]
     drives = [_told(path) for path in _drives(experiment, root)]
-    return Recorded(run, round(wall_s, 1), _digest(files), _digest(drives), rows)
+    measures = {name: float(f"{one.value:.9g}") for name, one in (found or {}).items()}
+    return Recorded(run, round(wall_s, 1), _digest(files), _digest(drives), measures)
 
 
 def read(root: Path) -> dict[str, Recorded]:
@@ -138,7 +128,7 @@ def read(root: Path) -> dict[str, Recorded]:
             raise KeyError("format")
         runs = [Run(**one) for one in told["runs"]]
         return {
-            name: Recorded(runs[one["run"]], one["wall_s"], one["experiment"], one["drives"], one["verdicts"])
+            name: Recorded(runs[one["run"]], one["wall_s"], one["experiment"], one["drives"], dict(one["measures"]))
             for name, one in told["experiments"].items()
         }
     except (OSError, ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
@@ -161,24 +151,26 @@ def fill(rows: dict[str, Published], every: list[Experiment], records: dict[str,
     """Gives each row of the ledger what the records have for it. Returns the experiments of the ledger that have no
     record, or one that is not of their present files."""
     runs, missing = runs_of(records), []
+    for row in rows.values():
+        row.claims.clear()
     for experiment in every:
-        told = [row for row in experiment.told["row"] if ids_of(row)]
-        if not told:
+        if not any(ids_of(row) for row in experiment.told["row"]):
             continue
         record = records.get(experiment.name)
-        if record is None or not record.is_of(experiment) or len(record.verdicts) != len(told):
+        if record is None or not record.is_of(experiment):
             missing.append(experiment.name)
             continue
-        for row, found in zip(told, record.verdicts):
-            verdict = Verdict(
-                row, found["state"], found["kind"], found["text"], found["ours"], found["deviation_percent"]
-            )
-            for name in ids_of(row):
-                rows[name].claims.append(Claim(experiment, verdict, runs.index(record.run) + 1))
+        found = {name: Measured(value, "", "") for name, value in record.measures.items()}
+        for row in experiment.told["row"]:
+            names = ids_of(row)
+            verdict = judged(row, experiment, found) if names else None
+            for name in names:
+                own = rows[name]
+                own.claims.append(Claim(experiment, verdict, own.told["class"], runs.index(record.run) + 1))
     return missing
 
 
-def page(rows: dict[str, Published], every: list[Experiment], records: dict[str, Recorded], how: str = "") -> str:
+def page(rows: dict[str, Published], every: list[Experiment], records: dict[str, Recorded], root: Path, how: str = "") -> str:
     """docs/published.md, or one of other records; `how`: what is to be said of them. The rows are filled."""
     missing = fill(rows, every, records)
     runs = runs_of(records)
@@ -190,4 +182,4 @@ def page(rows: dict[str, Published], every: list[Experiment], records: dict[str,
     said = [how] if how else []
     if missing:
         said.append(f"Not run since they changed: {', '.join(missing)}.")
-    return markdown(rows, " ".join(said), lines)
+    return markdown(rows, " ".join(said), lines, read_fitted(root))

@@ -226,7 +226,7 @@ def command(options: argparse.Namespace, program: Program) -> int:
     every = {file: experiments.load(file, root, options.quick) for file in find(root / "scenarios/experiments", [])}
     published = ledger.read(root)
     if published:
-        ledger.check(published, list(every.values()))
+        ledger.check(published, list(every.values()), ledger.read_fitted(root))
     results = []
     for one in (every[file] for file in files):
         result = _run(one, program, options, root)
@@ -289,15 +289,15 @@ def _write_ledger(
     page in docs, too."""
     run = record.Run.now(program)
     ours = {
-        one.experiment.name: record.of(one.experiment, one.verdicts, run, one.wall_s, root)
+        one.experiment.name: record.of(one.experiment, one.found, run, one.wall_s, root)
         for one in results
-        if any(ledger.ids_of(row) for row in one.experiment.told["row"])
+        if any(ledger.ids_of(row) for row in one.experiment.told["row"]) and one.found is not None
     }
     absent = {result.experiment.name for result in results if result.experiment.absent}
     whole = not options.quick and not options.experiments and not absent
     if not whole and not options.merge:
         kind = "quick" if options.quick else "full"
-        (out / "published.md").write_text(record.page(published, every, ours, f"This is a {kind} run."))
+        (out / "published.md").write_text(record.page(published, every, ours, root, f"This is a {kind} run."))
         print(ledger.printed(published))
         return
     records = ours if whole else {**record.read(root), **{k: v for k, v in ours.items() if k not in absent}}
@@ -306,7 +306,7 @@ def _write_ledger(
     for name, one in records.items():
         if not one.has_the_drives_of(known[name], root):
             print(f"note: {name}: its drive files have changed since it ran")
-    text = record.page(published, every, records)
+    text = record.page(published, every, records, root)
     (out / "published.md").write_text(text)
     (root / "docs/published.md").write_text(text)
     record.write(records, root)

@@ -11,13 +11,14 @@ from .expressions import evaluate
 from .measures import Measured
 
 HOLDS, FAILS, OPEN = "holds", "fails", "open"
-# What a verdict says; in a row's summary of several the first of these counts.
-WITHIN, ORDER, DIFFERS, FITTED, INPUT, REPORTED, CANNOT, ABSENT, WRONG = (
+# What a verdict says.
+WITHIN, ORDER, MISS, FITTED, INPUT, IDENTITY, REPORTED, CANNOT, ABSENT, WRONG = (
     "within",
     "order holds",
-    "differs",
+    "miss",
     "fitted",
     "input",
+    "identity",
     "reported",
     "not testable",
     "absent",
@@ -55,14 +56,17 @@ def _value(found: dict[str, Measured], name: str) -> float:
     return found[name].value
 
 
-def _differs(row: dict, found: dict[str, Measured], otherwise: str, *figures: float | None) -> Verdict:
-    """A figure or an order that is not the published one: fails unless a reason is given and stands its test."""
+def _missed(row: dict, found: dict[str, Measured], otherwise: str, *figures: float | None) -> Verdict:
+    """A figure or an order that is not the published one: a miss. Fails unless a reason is given that stands its test, or
+    the row says that it is unexplained."""
+    if "unexplained" in row:
+        return Verdict(row, HOLDS, MISS, f"miss, unexplained: {row['unexplained']}", *figures)
     if "differs" not in row:
         return Verdict(row, FAILS, WRONG, otherwise, *figures)
     stands, reason = _explained(row, found)
     if not stands:
         return Verdict(row, FAILS, WRONG, f"{otherwise}; the reason does not stand: {row['tested']}", *figures)
-    return Verdict(row, HOLDS, DIFFERS, f"differs because {reason}", *figures)
+    return Verdict(row, HOLDS, MISS, f"miss because {reason} (the run has {row['tested']})", *figures)
 
 
 def _deviation_percent(row: dict, ours: float) -> float | None:
@@ -74,38 +78,45 @@ def rounds_to_printed(row: dict, ours: float) -> bool:
     return "last_digit" in row and abs(ours - row["value"]) <= row["last_digit"] / 2
 
 
+def _met(row: dict, kind: str, text: str, *figures: float | None) -> Verdict:
+    """A figure or an order that is the published one. What was fitted or is an input is no evidence."""
+    for mark, word in ((FITTED, "fitted: "), (INPUT, "an input: "), (IDENTITY, "an identity: ")):
+        if mark in row:
+            return Verdict(row, HOLDS, mark, f"{word}{row[mark]}" + (f"; {text}" if kind == ORDER else ""), *figures)
+    return Verdict(row, HOLDS, kind, text, *figures)
+
+
 def _toleranced(row: dict, found: dict[str, Measured]) -> Verdict:
     ours = found[row["measure"]].value
     deviation = _deviation_percent(row, ours)
     near = ours == 0 if deviation is None else abs(deviation) <= row["tolerance_percent"]
     if near or rounds_to_printed(row, ours):
-        for kind, word in ((FITTED, "fitted: "), (INPUT, "an input: ")):
-            if kind in row:
-                return Verdict(row, HOLDS, kind, word + row[kind], ours, deviation)
         text = "within tolerance" if near else f"within half of the last digit printed, {row['last_digit']:g}"
-        return Verdict(row, HOLDS, WITHIN, text, ours, deviation)
+        return _met(row, WITHIN, text, ours, deviation)
     # An explanation is of a number; another number needs another one.
-    if "differs" in row and abs(100 * (ours / row["ours"] - 1)) > row["ours_tolerance_percent"]:
-        text = f"differs, and is not the {row['ours']} that was explained (because {row['differs']})"
+    told = row.get("differs", row.get("unexplained"))
+    if told and abs(ours - row["ours"]) > abs(row["ours"]) * row["ours_tolerance_percent"] / 100:
+        text = f"a miss, and not the {row['ours']} that was looked into ({told})"
         return Verdict(row, FAILS, WRONG, text, ours, deviation)
-    return _differs(row, found, "outside of its tolerance", ours, deviation)
+    return _missed(row, found, "outside of its tolerance", ours, deviation)
 
 
 def _ordered(row: dict, found: dict[str, Measured]) -> Verdict:
     values = [found[name].value for name in row["increasing"]]
     told = " < ".join(f"{name} {value:.4g}" for name, value in zip(row["increasing"], values))
     if all(a < b for a, b in zip(values, values[1:])):
-        return Verdict(row, HOLDS, ORDER, f"order holds: {told}")
-    return _differs(row, found, f"order does not hold: {told}")
+        return _met(row, ORDER, f"order holds: {told}")
+    return _missed(row, found, f"order does not hold: {told}")
 
 
 def _bounded(row: dict, found: dict[str, Measured]) -> Verdict:
+    """A bound is an order of a figure and a number."""
     ours = found[row["measure"]].value
     low, high = row.get("at_least"), row.get("at_most")
     bounds = " and ".join(f"at {word} {end}" for word, end in (("least", low), ("most", high)) if end is not None)
     if (low is None or ours >= low) and (high is None or ours <= high):
-        return Verdict(row, HOLDS, WITHIN, f"within: {bounds}", ours)
-    return _differs(row, found, f"not {bounds}", ours)
+        return _met(row, ORDER, f"order holds: {bounds}", ours)
+    return _missed(row, found, f"not {bounds}", ours)
 
 
 def _covering(row: dict, found: dict[str, Measured]) -> Verdict:
@@ -118,7 +129,7 @@ def _covering(row: dict, found: dict[str, Measured]) -> Verdict:
     return Verdict(
         row,
         HOLDS if inside else FAILS,
-        WITHIN if inside else WRONG,
+        ORDER if inside else WRONG,
         f"{told.value:.0f} of {told.of} intervals hold it; of a {statistics.LEVEL:.0%} interval "
         f"{low:.0f} to {high:.0f} may ({level:.0%} of the binomial distribution)",
     )
@@ -137,13 +148,18 @@ def _verdict(row: dict, experiment: Experiment, found: dict[str, Measured] | Non
         return _covering(row, found)
     if "report" in row:
         ours = found[row["measure"]].value
-        return Verdict(row, OPEN, REPORTED, "reported", ours, _deviation_percent(row, ours))
+        return Verdict(row, OPEN, REPORTED, "reported", ours, _deviation_percent(row, ours) if "value" in row else None)
     return _toleranced(row, found) if "tolerance_percent" in row else _bounded(row, found)
 
 
-def verdicts(experiment: Experiment, found: dict[str, Measured] | None) -> list[Verdict]:
-    """One for each row. Without measures (files are absent) nothing can be tested here."""
+def judged(row: dict, experiment: Experiment, found: dict[str, Measured] | None) -> Verdict:
+    """What a row comes to by these measures. Without measures (files are absent) nothing can be tested here."""
     try:
-        return [_verdict(row, experiment, found) for row in experiment.told["row"]]
+        return _verdict(row, experiment, found)
     except InputError as error:
         raise InputError(f"{experiment.path}: {error}") from None
+
+
+def verdicts(experiment: Experiment, found: dict[str, Measured] | None) -> list[Verdict]:
+    """One for each row."""
+    return [judged(row, experiment, found) for row in experiment.told["row"]]
