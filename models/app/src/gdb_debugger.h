@@ -3,11 +3,11 @@
 #include "armature/app/scenario.h"
 #include "armature/checkpoint/checkpoints.h"
 #include "armature/controller/handler_processor.h"
-#include "armature/sockets/listener.h"
 #include "armature/gdb_server/machine_core.h"
 #include "armature/gdb_server/session.h"
 #include "armature/gdb_server/time_travel.h"
 #include "armature/observe/run_outputs.h"
+#include "armature/sockets/listener.h"
 #include "hosted_drive.h"
 
 #include <csignal>

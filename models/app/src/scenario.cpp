@@ -484,9 +484,8 @@ bool DriveSetup::supply_may_fail() const {
 }
 
 bool DriveSetup::sectors_may_break() const {
-  return std::any_of(drive.faults.begin(), drive.faults.end(), [](const drive::FaultParams& fault) {
-    return fault.kind != drive::FaultParams::power_cut;
-  });
+  return std::any_of(drive.faults.begin(), drive.faults.end(),
+                     [](const drive::FaultParams& fault) { return fault.kind != drive::FaultParams::power_cut; });
 }
 
 /// An array waits for a member without power until that is back.

@@ -72,7 +72,8 @@ const Session::Request Session::kRequests[] = {
     {"k", &Session::kill},
 };
 
-Session::Session(sockets::Connection connection, std::vector<Core*> cores, Monitor& monitor, std::function<bool()> give_up)
+Session::Session(sockets::Connection connection, std::vector<Core*> cores, Monitor& monitor,
+                 std::function<bool()> give_up)
     : connection_(std::move(connection)),
       cores_(std::move(cores)),
       monitor_(monitor),

@@ -115,8 +115,8 @@ struct Scenario {
 /// front. Throws InputError.
 Scenario load_scenario(const std::string& path, const std::vector<config::Node>& overrides);
 
-/// Makes the scenario one of a Linux, if it is none yet: its workload is the guest's, and its drives hold their contents
-/// in memory unless they hold them elsewhere. Throws InputError if no Linux can drive it.
+/// Makes the scenario one of a Linux, if it is none yet: its workload is the guest's, and its drives hold their
+/// contents in memory unless they hold them elsewhere. Throws InputError if no Linux can drive it.
 void give_to_linux(Scenario& scenario);
 
 /// Place of the key with which a message begins, or of its section, or of `section`; if there is none, `otherwise`.

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "armature/sockets/connection.h"
 #include "armature/gdb_server/core.h"
 #include "armature/gdb_server/packet.h"
 #include "armature/gdb_server/stop_points.h"
+#include "armature/sockets/connection.h"
 
 #include <cstdint>
 #include <deque>

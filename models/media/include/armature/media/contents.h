@@ -111,7 +111,7 @@ class Contents {
 
   const std::uint64_t sectors_;
   std::unordered_set<PhysicalSector> marked_;  // without a store; never iterated
-  std::vector<Defect> defects_;  // by first sector; of several at a place the earliest
+  std::vector<Defect> defects_;                // by first sector; of several at a place the earliest
   bool may_break_;
   std::uint64_t healed_ = 0;
   std::unique_ptr<Store> store_;
