@@ -368,7 +368,7 @@ TEST(IssImage, ADamagedOneIsRefused) {
 
 TEST(IssImage, OneThatDoesNotFitTheMemoriesIsRefused) {
   EXPECT_THAT(refusal([](ElfBytes& elf) { elf.segment.p_paddr = 0x80000000; }), StartsWith("does not fit"));
-  EXPECT_THAT(refusal([](ElfBytes& elf) { elf.segment.p_memsz = 0x40000; }), StartsWith("does not fit"));
+  EXPECT_THAT(refusal([](ElfBytes& elf) { elf.segment.p_memsz = 0x80000; }), StartsWith("does not fit"));
   EXPECT_THAT(refusal([](ElfBytes& elf) { elf.segment.p_memsz = 0xFFFFFFFF; }), StartsWith("does not fit"));
   EXPECT_THAT(refusal([](ElfBytes& elf) { elf.header.e_entry = 0x2000; }), StartsWith("begins at 0x00002000"));
   EXPECT_THAT(refusal([](ElfBytes& elf) { elf.header.e_phnum = 0; }), StartsWith("begins at 0x00001000"));

@@ -66,7 +66,7 @@ Run theirs(const std::vector<std::uint32_t>& code, const std::array<std::uint32_
   Run run;
   uc_engine* engine = nullptr;
   EXPECT_EQ(uc_open(UC_ARCH_RISCV, UC_MODE_RISCV32, &engine), UC_ERR_OK);
-  uc_mem_map(engine, 0, 0x40000, UC_PROT_READ | UC_PROT_EXEC);
+  uc_mem_map(engine, 0, 0x80000, UC_PROT_READ | UC_PROT_EXEC);
   uc_mem_map_ptr(engine, HartBench::kData, run.memory.size(), UC_PROT_READ | UC_PROT_WRITE, run.memory.data());
   uc_mem_write(engine, HartBench::kEntry, &HartBench::kWfi, 4);
   uc_mem_write(engine, kCode, code.data(), code.size() * 4);

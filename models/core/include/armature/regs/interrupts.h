@@ -1,4 +1,4 @@
-// Generated from rtl/regs/soc.rdl (sha256 bc7bb502592d5316771ff4c5dc1654fad460eeda367bc2830749eeb9b05cc589). Do not edit: ./armature gen regs
+// Generated from rtl/regs/soc.rdl (sha256 656ce2b20a480bee82cedde0ecd0917201ea0806a96141071035713ba4fdcd82). Do not edit: ./armature gen regs
 #pragma once
 
 #include <cstddef>

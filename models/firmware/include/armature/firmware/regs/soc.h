@@ -1,9 +1,9 @@
-// Generated from rtl/regs/soc.rdl (sha256 bc7bb502592d5316771ff4c5dc1654fad460eeda367bc2830749eeb9b05cc589). Do not edit: ./armature gen regs
+// Generated from rtl/regs/soc.rdl (sha256 656ce2b20a480bee82cedde0ecd0917201ea0806a96141071035713ba4fdcd82). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_SOC_H
 #define ARMATURE_FIRMWARE_REGS_SOC_H
 
 #define SOC_CODE_BASE 0x00000000u
-#define SOC_CODE_MAX_BYTES 0x40000u
+#define SOC_CODE_MAX_BYTES 0x80000u
 #define SOC_DATA_BASE 0x10000000u
 #define SOC_DATA_MAX_BYTES 0x100000u
 #define SOC_HIF_BASE 0x40000000u
