@@ -88,7 +88,7 @@ TEST(Architecture, TheTableHasNoCycle) {
 }
 
 // Firmware's layers are the folders of its sources, the lowest first. What they call is checked by firmware_layers.py.
-const std::vector<std::string> kLayers = {"core", "devices", "engine", "jobs", "commands"};
+const std::vector<std::string> kLayers = {"core", "devices", "engine", "jobs", "smart", "commands"};
 
 std::size_t rank_of(const std::string& layer) {
   return static_cast<std::size_t>(std::find(kLayers.begin(), kLayers.end(), layer) - kLayers.begin());

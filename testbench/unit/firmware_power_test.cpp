@@ -91,7 +91,7 @@ class FirmwarePower : public FirmwareBench {
 TEST_F(FirmwarePower, AParkedArmIsLoadedWhenTheStackIsAtSpeedAndThenTheDriveOpens) {
   boot_with(/*ramp=*/true, /*parked=*/true);
   expect_spindle_ready();
-  write(SOC_TMR_BASE + TMR_AFTER, 0x7FFF'FFFF);
+  write(SOC_TMR_BASE + TMR_AFTER, 0);
   expect_arm(kLoad);
   shows(FW_STATE_LOAD, 0);
   isr(FW_IRQ_SPN);
@@ -142,7 +142,7 @@ TEST_F(FirmwarePower, AReadStartsTheStackAndItsSlotWaitsForTheArm) {
   shows(FW_STATE_READ_QUEUED, 5);
   isr(FW_IRQ_HIF_READ);
   expect_spindle_ready();
-  write(SOC_TMR_BASE + TMR_AFTER, 0x7FFF'FFFF);
+  write(SOC_TMR_BASE + TMR_AFTER, 0);
   expect_arm(kLoad);
   shows(FW_STATE_LOAD, 0);
   isr(FW_IRQ_SPN);
@@ -166,7 +166,7 @@ TEST_F(FirmwarePower, AnInterruptThatIsLeftOfAStopDoesNotCountAsTheSpeedReached)
   read(SOC_SPN_BASE(0) + SPN_INTSTAT, 0);  // the processor had seen the line before the stop's end was taken
   isr(FW_IRQ_SPN);
   expect_spindle_ready();
-  write(SOC_TMR_BASE + TMR_AFTER, 0x7FFF'FFFF);
+  write(SOC_TMR_BASE + TMR_AFTER, 0);
   expect_arm(kLoad);
   shows(FW_STATE_LOAD, 0);
   isr(FW_IRQ_SPN);
@@ -182,7 +182,7 @@ TEST_F(FirmwarePower, IdleImmediateBringsTheDriveBackAndThenAnswers) {
   expect_spin_up();
   isr(FW_IRQ_HIF_OTHER);
   expect_spindle_ready();
-  write(SOC_TMR_BASE + TMR_AFTER, 0x7FFF'FFFF);
+  write(SOC_TMR_BASE + TMR_AFTER, 0);
   expect_arm(kLoad);
   shows(FW_STATE_LOAD, 0);
   isr(FW_IRQ_SPN);
@@ -215,7 +215,6 @@ TEST_F(FirmwarePower, AStackThatDoesNotComeBackFailsWhatWaitsForIt) {
   write(SOC_HIF_BASE + HIF_TASKFILE, 0x50);
   write(SOC_HIF_BASE + HIF_CTRL, 0x3);
   shows(FW_STATE_HALTED, 4);
-  write(SOC_TMR_BASE + TMR_AFTER, 0x7FFF'FFFF);  // none is left
   isr(FW_IRQ_TMR);
 }
 
@@ -285,7 +284,7 @@ TEST_F(FirmwarePower, WithSeveralArmsTheStackStopsWhenTheLastOneIsOnTheRampAndTh
   expect_spin_up();
   isr(FW_IRQ_HIF_OTHER);
   expect_spindle_ready();
-  write(SOC_TMR_BASE + TMR_AFTER, 0x7FFF'FFFF);
+  write(SOC_TMR_BASE + TMR_AFTER, 0);
   for (const unsigned arm : {0u, 1u, 2u}) order(arm, kLoad);
   shows(FW_STATE_LOAD, 0);
   isr(FW_IRQ_SPN);

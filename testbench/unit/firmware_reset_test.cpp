@@ -182,7 +182,7 @@ TEST_F(FirmwareReset, OpensForCommandsWhenTheStackIsAtSpeed) {
   expect_power_states();
   read(SOC_SPN_BASE(0) + SPN_INTSTAT, 1);
   write(SOC_SPN_BASE(0) + SPN_INTSTAT, 1);
-  write(SOC_TMR_BASE + TMR_AFTER, 0x7FFF'FFFF);
+  write(SOC_TMR_BASE + TMR_AFTER, 0);
   read_factory(offsetof(fw_factory, policy));
   write(SOC_AAU_BASE + AAU_CTRL, 1u | 3u << 1);
   shows(FW_STATE_IDLE, 0);
@@ -242,7 +242,6 @@ TEST_F(FirmwareReset, ReportsADeviceFaultWhenTheStackIsNotAtSpeedInTime) {
   for (const char c : std::string("spindle not at speed: device fault\n"))
     write(SOC_DBG_BASE + DBG_PUTC, static_cast<unsigned char>(c));
   write(SOC_HIF_BASE + HIF_CTRL, 1);
-  write(SOC_TMR_BASE + TMR_AFTER, 0x7FFF'FFFF);  // none is left
   isr(FW_IRQ_TMR);
   // A media command now fails with DF and ABRT; unqueued, sector 0.
   read(SOC_HIF_BASE + HIF_CMD, 0x8000'0000u | 1u << 10);

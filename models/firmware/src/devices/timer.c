@@ -1,10 +1,10 @@
 // Several one-shot timers on the block's only one, which is always set for the earliest of them. A deadline counts in
 // whole microseconds of tmr.count, so a timer that had to give way to an earlier one may be up to a microsecond early
 // or late; one that is the earliest from its start on is exact. A handler reads the counter once at most.
-// The counter comes round every 71 minutes: the block is also set when no timer runs, so that it is read before that.
 #include "devices/timer.h"
 
-#define LONGEST_SHOT_US 0x7FFFFFFFu
+#define LONGEST_SHOT_US 0x7FFFFFFFu  // the counter must be read before it has come round; in 71 minutes without any
+                                    // handler it is not, and these minutes are lost
 
 uint64_t fw_timer_now(struct fw_context* ctx) {
   struct fw_timers* const timers = &ctx->timers;
@@ -26,12 +26,8 @@ static void shoot(struct fw_context* ctx, uint64_t us) {
   fw_write(ctx, SOC_TMR_BASE, TMR_AFTER, us > LONGEST_SHOT_US ? LONGEST_SHOT_US : (uint32_t)us);
 }
 
-// `first` is the earliest one and is not over, or there is none.
+// `first` is the earliest one and is not over.
 static void shoot_at(struct fw_context* ctx, uint32_t first) {
-  if (first == FW_TIMER_COUNT) {
-    shoot(ctx, LONGEST_SHOT_US);
-    return;
-  }
   const uint64_t deadline = ctx->timers.deadline[first];
   const uint64_t now = fw_timer_now(ctx);
   shoot(ctx, deadline > now ? deadline - now : 1u);
@@ -57,7 +53,10 @@ void fw_timer_cancel(struct fw_context* ctx, enum fw_timer id) {
   ctx->timers.deadline[id] = 0;
   if (before != id) return;
   const uint32_t first = earliest(ctx);
-  shoot_at(ctx, first);
+  if (first == FW_TIMER_COUNT)
+    shoot(ctx, 0);
+  else
+    shoot_at(ctx, first);
 }
 
 bool fw_timer_armed(const struct fw_context* ctx, enum fw_timer id) {
@@ -84,7 +83,8 @@ uint32_t fw_timer_next(struct fw_context* ctx, uint32_t* over) {
     ctx->timers.deadline[next] = 0;
     return next;
   }
-  shoot_at(ctx, earliest(ctx));
+  const uint32_t first = earliest(ctx);
+  if (first != FW_TIMER_COUNT) shoot_at(ctx, first);
   return FW_TIMER_COUNT;
 }
 
