@@ -224,7 +224,9 @@ TEST_F(RunOutputsTest, DefinesEachFigureOfTheSummary) {
   outputs.tracker(0).arrived(compared);
   outputs.tracker(0).dispatched(2, 0, compared.at);
   outputs.tracker(0).completed(0, true, 0, 9'950 * kPsPerUs);
-  outputs.finish({true, "", 10 * kPsPerMs, 0.5, Verification{8, 0, 0, {}}});
+  RunEnd end{true, "", 10 * kPsPerMs, 0.5, Verification{8, 0, 0, {}}};
+  end.supply = {{{kPsPerMs, 2 * kPsPerMs}}};
+  outputs.finish(std::move(end));
   const auto json = summary();
   std::set<std::string> used;
   // Names of phases, causes, states, and of the sections themselves are no figures.

@@ -31,6 +31,7 @@ constexpr std::array kUnits = {
     Unit{"kHz", Dimension::frequency, 1e3L, 1},
     Unit{"MHz", Dimension::frequency, 1e6L, 1},
     Unit{"GHz", Dimension::frequency, 1e9L, 1},
+    Unit{"1/s", Dimension::frequency, 1, 1},
 
     Unit{"rpm", Dimension::rotational_speed, 1, 1},
     Unit{"rev/s", Dimension::rotational_speed, 60, 1},
