@@ -528,6 +528,15 @@ static void check_drives_of_faults(const Scenario& scenario) {
   }
 }
 
+/// A drive that only the command line names exists too.
+static void add_named_drives(const Node& named, Node& drives) {
+  for (const auto& [name, node] : named.members) {
+    if (drives.find(name)) continue;
+    if (!drives.members.empty() && !node.find("model") && !node.find("geometry")) no_such_drive(name, node, drives);
+    drives.members.emplace_back(name, node);
+  }
+}
+
 Scenario load_scenario(const std::string& path, const std::vector<Node>& overrides) {
   Node document = config::load(path);
   check_sections(document);
@@ -546,15 +555,10 @@ Scenario load_scenario(const std::string& path, const std::vector<Node>& overrid
     config::merge(named_overrides, split(assignment, [](std::string_view name) { return name == "drives"; }));
     config::merge(shared_overrides, assignment);
   }
-  // Overrides for one drive are merged per drive, after its section in the file. A drive that only the command line
-  // names exists too.
+  // Overrides for one drive are merged per drive, after its section in the file.
   Node drives = document.take("drives");
   Node named = named_overrides.take("drives");
-  for (const auto& [name, node] : named.members) {
-    if (drives.find(name)) continue;
-    if (!drives.members.empty() && !node.find("model") && !node.find("geometry")) no_such_drive(name, node, drives);
-    drives.members.emplace_back(name, node);
-  }
+  add_named_drives(named, drives);
 
   Scenario scenario;
   scenario.path = path;

@@ -71,6 +71,16 @@ void add_power(const HostedDrive& drive, std::vector<observe::Counter>& counted)
   }
 }
 
+void add_power_cap(const drive::Drive::Counters& disk, std::vector<observe::Counter>& counted) {
+  if (disk.cap_debt_uj == 0) return;
+  counted.push_back({"cap_waiting_s", "s", "in which the power cap let no access begin, though one waited",
+                     to_seconds(disk.cap_shut_time)});
+  counted.push_back({"cap_measures", "measures", "that the power cap took besides: quiet seeks, an arm less",
+                     static_cast<double>(disk.cap_measures)});
+  counted.push_back({"cap_debt_j", "J", "most that was drawn beyond what the power cap had let begin",
+                     static_cast<double>(disk.cap_debt_uj) * 1e-6});
+}
+
 /// What a drive and its host have counted.
 std::vector<observe::Counter> counters(const drive::Drive& drive, const host::HostBusAdapter::Counters& host,
                                        const host::HostQueue::Batched& batched) {
@@ -114,14 +124,7 @@ std::vector<observe::Counter> counters(const drive::Drive& drive, const host::Ho
         counted.push_back({fmt::format("retries_step_{}", i + 1), "reads", "with this step of the retry ladder",
                            value(reads.retries[i])});
   }
-  if (disk.cap_debt_uj > 0) {
-    counted.push_back({"cap_waiting_s", "s", "in which the power cap let no access begin, though one waited",
-                       to_seconds(disk.cap_shut_time)});
-    counted.push_back({"cap_measures", "measures", "that the power cap took besides: quiet seeks, an arm less",
-                       value(disk.cap_measures)});
-    counted.push_back({"cap_debt_j", "J", "most that was drawn beyond what the power cap had let begin",
-                       value(disk.cap_debt_uj) * 1e-6});
-  }
+  add_power_cap(disk, counted);
   if (disk.ridden_reads > 0)
     counted.push_back({"ridden_reads", "reads", "that the pass for another one served too (tips.ride_along)",
                        value(disk.ridden_reads)});
@@ -572,6 +575,20 @@ std::vector<std::vector<observe::SupplyLoss>> losses_of_supply(
   return all;
 }
 
+/// Requests of the input that each drive's source, and then the array's, has left out; notes say what they were.
+std::vector<std::uint64_t> left_out(const Scenario& scenario, const std::vector<std::unique_ptr<HostedDrive>>& drives,
+                                    const HostedArray* array, RunResult& result) {
+  std::vector<std::uint64_t> dropped;
+  const auto count = [&](const std::string& name, const workload::Source& source) {
+    dropped.push_back(source.dropped());
+    if (const std::string text = workload::left_out_text(source); !text.empty())
+      result.notes.push_back(name + ": " + text);
+  };
+  for (std::size_t i = 0; i < drives.size(); ++i) count(scenario.drives[i].name, drives[i]->source());
+  if (array) count(kArrayName, array->source());
+  return dropped;
+}
+
 /// What has become of host.commands.
 void add_notes(const std::vector<std::unique_ptr<HostedDrive>>& drives, RunResult& result) {
   for (const auto& drive : drives)
@@ -637,17 +654,8 @@ RunResult run(const Scenario& scenario, Preparation preparation, observe::RunOut
   if (control.nbd) control.nbd->leave(result.notes);
   result.verification = verification(drives, array.get());
   if (control.traces) control.traces->finish();
-  std::vector<std::uint64_t> dropped;
-  const auto count = [&](const std::string& name, const workload::Source& source) {
-    dropped.push_back(source.dropped());
-    if (const std::string text = workload::left_out_text(source); !text.empty())
-      result.notes.push_back(name + ": " + text);
-  };
-  for (std::size_t i = 0; i < drives.size(); ++i) count(scenario.drives[i].name, drives[i]->source());
-  if (array) {
-    count(kArrayName, array->source());
-    array->finish();
-  }
+  std::vector<std::uint64_t> dropped = left_out(scenario, drives, array.get(), result);
+  if (array) array->finish();
   for (const auto& drive : drives) drive->finish();
   add_notes(drives, result);
   add_handler_notes(drives, result);

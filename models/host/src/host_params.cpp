@@ -47,17 +47,7 @@ void HostParams::keys(KeyVisitor& visitor) {
   visitor.key("seek_only", seek_only,
               "Reads and writes are sent as SEEK, one at a time: the arm goes to the first sector and transfers "
               "nothing. Makers measure seek power this way");
-  visitor.key("standby_after_s", standby_after_s, "s", {0, 1e9},
-              "The host sends STANDBY IMMEDIATE when no request has been in the host or at the drive for so long; 0: "
-              "never");
-  visitor.key("standby_timer_s", standby_timer_s, "s", {0, 19'800},
-              "The host sets the drive's standby timer before the first request, to the next longer standard value "
-              "(5 s steps to 20 min, 21 min, 21 min 15 s, 30 min steps); 0: it leaves it off");
-  rows(visitor, "standby_plan", standby_plan,
-       {{"down", "s", &StandbySpan::down_s, {0, 1e9}}, {"up", "s", &StandbySpan::up_s, {0, 1e9}}},
-       "Times from the begin of the run at which the host sends STANDBY IMMEDIATE, and IDLE IMMEDIATE after it. A "
-       "standby that is due while a request is in the host or at the drive waits until it has completed, and is left "
-       "out if its end comes first. `armature oracle` makes such plans");
+  standby_keys(visitor);
   visitor.key("duration_limit", duration_limit, "", {0, 7},
               "Command duration limit that queued requests name, a descriptor of log 18h; 0: none. host.commands write "
               "the log and switch limits on");
@@ -76,6 +66,20 @@ void HostParams::keys(KeyVisitor& visitor) {
          "widened to whole ones, as by a host that has the rest in memory");
   sections(visitor, "commands", commands,
            "A command that the host sends beside its requests (docs/ata.md); its answer goes to commands.csv");
+}
+
+void HostParams::standby_keys(KeyVisitor& visitor) {
+  visitor.key("standby_after_s", standby_after_s, "s", {0, 1e9},
+              "The host sends STANDBY IMMEDIATE when no request has been in the host or at the drive for so long; 0: "
+              "never");
+  visitor.key("standby_timer_s", standby_timer_s, "s", {0, 19'800},
+              "The host sets the drive's standby timer before the first request, to the next longer standard value "
+              "(5 s steps to 20 min, 21 min, 21 min 15 s, 30 min steps); 0: it leaves it off");
+  rows(visitor, "standby_plan", standby_plan,
+       {{"down", "s", &StandbySpan::down_s, {0, 1e9}}, {"up", "s", &StandbySpan::up_s, {0, 1e9}}},
+       "Times from the begin of the run at which the host sends STANDBY IMMEDIATE, and IDLE IMMEDIATE after it. A "
+       "standby that is due while a request is in the host or at the drive waits until it has completed, and is left "
+       "out if its end comes first. `armature oracle` makes such plans");
 }
 
 std::uint8_t HostParams::standby_timer_value() const {

@@ -51,6 +51,16 @@ static void handle(struct fw_context* ctx, uint32_t cause) {
 }
 
 // A timer is over.
+static void save_due(struct fw_context* ctx) {
+  fw_smart_keep_worst(ctx);
+  fw_save(ctx);
+}
+
+static void cap_due(struct fw_context* ctx) {
+  fw_cap_due(ctx);
+  fw_retire_update(ctx);
+}
+
 static void timer_over(struct fw_context* ctx, uint32_t id) {
   switch (id) {
     case FW_TIMER_SPIN_UP:
@@ -90,15 +100,13 @@ static void timer_over(struct fw_context* ctx, uint32_t id) {
       fw_idle_due(ctx);
       break;
     case FW_TIMER_SAVE:
-      fw_smart_keep_worst(ctx);
-      fw_save(ctx);
+      save_due(ctx);
       break;
     case FW_TIMER_OFFLINE:
       fw_auto_offline_due(ctx);
       break;
     case FW_TIMER_CAP:
-      fw_cap_due(ctx);
-      fw_retire_update(ctx);
+      cap_due(ctx);
       break;
     case FW_TIMER_WRITE_DATA:
       fw_write_data_due(ctx);
@@ -111,7 +119,6 @@ static void timer_over(struct fw_context* ctx, uint32_t id) {
       break;
     default:
       FW_STOP(ctx);
-      break;
   }
 }
 

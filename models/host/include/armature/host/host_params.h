@@ -54,6 +54,7 @@ struct HostParams {
   std::vector<HostCommand> commands;  ///< that the host sends beside its requests
 
   void keys(KeyVisitor& visitor);
+  void standby_keys(KeyVisitor& visitor);  ///< a part of these
 
   /// Requests at the drive at once under these keys, 1 to 1,024. Throws InputError if `depth` is above `tags`.
   unsigned in_flight_limit() const;
