@@ -147,7 +147,7 @@ TEST(AhciDrive, RandomQueuedRequestsKeepTheirData) {
 
 TEST(AhciDrive, AnUnreadableSectorFailsItsCommandAndNoOther) {
   drive::DriveParams params = round_drive_with_contents(false);
-  params.media.defects = {{505, 0}};
+  params.faults = {drive::grown_defect(505, 0)};
   AhciBench bench(params);
   AhciDriver& driver = bench.driver;
   ASSERT_TRUE(driver.start());

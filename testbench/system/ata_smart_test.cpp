@@ -121,7 +121,7 @@ TEST(AtaSmart, WhileItIsOffOnlyEnableIsAnsweredAndIdentifySaysSo) {
 
 TEST(AtaSmart, AttributesCountWhatHappens) {
   drive::DriveParams params = small_drive();
-  params.media.defects = {{505, 0}, {707, 0}};
+  params.faults = {drive::grown_defect(505, 0), drive::grown_defect(707, 0)};
   params.geometry.zones[0].spares = 60;
   SmartBench bench(params);
   auto before = bench.attributes();
@@ -166,7 +166,7 @@ TEST(AtaSmart, AttributesCountWhatHappens) {
 
 TEST(AtaSmart, ThresholdsAreOfTheSameAttributesAndTheStatusFollowsThem) {
   drive::DriveParams params = small_drive();
-  for (int lbn = 0; lbn < 40; ++lbn) params.media.defects.push_back({100 * lbn + 5, 0});
+  for (int lbn = 0; lbn < 40; ++lbn) params.faults.push_back(drive::grown_defect(100 * lbn + 5, 0));
   SmartBench bench(params);
   const AtaAnswer thresholds = bench.smart(kThresholds), data = bench.smart(kData);
   EXPECT_EQ(thresholds.byte_sum(), 0u);
@@ -181,7 +181,7 @@ TEST(AtaSmart, ThresholdsAreOfTheSameAttributesAndTheStatusFollowsThem) {
 
 TEST(AtaSmart, TheSelfTestsReadTheMediaAndFindADefect) {
   drive::DriveParams params = small_drive();
-  params.media.defects = {{30'105, 0}};
+  params.faults = {drive::grown_defect(30'105, 0)};
   params.geometry.zones[1].spares = 60;
   SmartBench bench(params);
   ASSERT_TRUE(bench.smart(kOffline, 0, kExtended).ok()) << "answered at once";
@@ -250,7 +250,7 @@ TEST(AtaSmart, CommandsComeFirstAndTheTestGoesOn) {
 
 TEST(AtaSmart, InCaptiveModeTheCommandEndsWithTheTest) {
   drive::DriveParams params = small_drive();
-  params.media.defects = {{30'105, 50}};
+  params.faults = {drive::grown_defect(30'105, 50)};
   SmartBench bench(params);
   const AtaAnswer good = bench.smart(kOffline, 0, kCaptive | kExtended, 100 * kPsPerSecond);
   EXPECT_TRUE(good.ok());
@@ -306,7 +306,7 @@ TEST(AtaSmart, TheSelfTestLogsAreRings) {
 
 TEST(AtaSmart, SelectiveTestsReadTheSpansOfTheHost) {
   drive::DriveParams params = small_drive();
-  params.media.defects = {{500, 0}, {20'000, 0}};
+  params.faults = {drive::grown_defect(500, 0), drive::grown_defect(20'000, 0)};
   SmartBench bench(params);
   ASSERT_TRUE(bench.write_log(0x09, spans(1'000, 1'999, 19'990, 20'010)).ok());
   const AtaAnswer back = bench.smart_log(0x09);
@@ -336,7 +336,8 @@ TEST(AtaSmart, SelectiveTestsReadTheSpansOfTheHost) {
 
 TEST(AtaSmart, OfflineReadsCountWhatTheyFindAndGoOn) {
   drive::DriveParams params = small_drive();
-  params.media.defects = {{500, 0}, {20'000, 0}, {static_cast<std::int64_t>(kCapacity) - 1, 0}};
+  params.faults = {drive::grown_defect(500, 0), drive::grown_defect(20'000, 0),
+                   drive::grown_defect(static_cast<std::int64_t>(kCapacity) - 1, 0)};
   SmartBench bench(params);
   ASSERT_TRUE(bench.smart(kOffline, 0, 0).ok());
   bench.wait(5 * kPsPerSecond / 2);
@@ -357,7 +358,7 @@ TEST(AtaSmart, OfflineReadsCountWhatTheyFindAndGoOn) {
 
 TEST(AtaSmart, ErrorLogsHaveTheFiveCommandsBeforeTheError) {
   drive::DriveParams params = small_drive();
-  params.media.defects = {{505, 0}};
+  params.faults = {drive::grown_defect(505, 0)};
   SmartBench bench(params);
   EXPECT_EQ(bench.log(0x03).word(250), 0u);
   ASSERT_TRUE(bench.send({0xC8, 0, 1, 0x1234}).ok());
@@ -404,7 +405,7 @@ TEST(AtaSmart, APublishedErrorLeavesTheSameRegisters) {
   drive::DriveParams params;
   config::read(load_drive_sections("wd_ultrastar_hc560_20tb"), params);
   params.media.contents = media::ContentsParams::memory;
-  params.media.defects = {{992'320, 0}};
+  params.faults = {drive::grown_defect(992'320, 0)};
   SmartBench bench(params);
   const std::pair<unsigned, std::uint64_t> commands[] = {
       {0x08, 0x0EFE78}, {0x10, 0x0EFEC0}, {0x08, 0x0EFED8}, {0x20, 0x0E5778}, {0x0A, 0x0F2438}};
@@ -423,7 +424,7 @@ TEST(AtaSmart, APublishedErrorLeavesTheSameRegisters) {
 
 TEST(AtaSmart, TheErrorLogsAreRings) {
   drive::DriveParams params = small_drive();
-  params.media.defects = {{505, 0}};
+  params.faults = {drive::grown_defect(505, 0)};
   SmartBench bench(params);
   for (unsigned i = 0; i < 22; ++i) EXPECT_FALSE(bench.send({0xC8, 0, i + 1, 505 - i}).ok());
   const AtaAnswer first = bench.log(0x03);
@@ -441,7 +442,7 @@ TEST(AtaSmart, TheErrorLogsAreRings) {
 
 TEST(AtaSmart, AQueuedErrorIsLogged) {
   drive::DriveParams params = small_drive();
-  params.media.defects = {{505, 0}};
+  params.faults = {drive::grown_defect(505, 0)};
   SmartBench bench(params);
   EXPECT_FALSE(bench.send({0x60, 8, 3u << 3, 500}).ok());
   ASSERT_TRUE(bench.log(0x10).ok());
@@ -526,7 +527,7 @@ TEST(AtaSmart, AHeadGoesOutOfServiceOnAPrediction) {
   drive::DriveParams params = small_drive();
   params.arms.count = 2;
   params.smart.retire_head_errors = 3;
-  for (int i = 0; i < 40; ++i) params.media.defects.push_back({i * 200 + 5, 0});  // surface 0
+  for (int i = 0; i < 40; ++i) params.faults.push_back(drive::grown_defect(i * 200 + 5, 0));  // surface 0
   SmartBench bench(params);
   unsigned failed = 0;
   for (unsigned i = 0; i < 40; ++i) failed += bench.send({0xC8, 0, 1, i * 200 + 5}).ok() ? 0 : 1;
@@ -538,7 +539,7 @@ TEST(AtaSmart, AHeadGoesOutOfServiceOnAPrediction) {
 TEST(AtaSmart, NoHeadGoesOutOfServiceByDefaultOrIfNoOtherReachesItsTracks) {
   drive::DriveParams params = small_drive();
   params.smart.retire_head_errors = 3;
-  for (int i = 0; i < 40; ++i) params.media.defects.push_back({i * 200 + 5, 0});
+  for (int i = 0; i < 40; ++i) params.faults.push_back(drive::grown_defect(i * 200 + 5, 0));
   SmartBench bench(params);
   for (unsigned i = 0; i < 40; ++i) EXPECT_FALSE(bench.send({0xC8, 0, 1, i * 200 + 5}).ok());
   EXPECT_EQ(bench.disk.counters().failed_heads, 0u);

@@ -48,6 +48,7 @@ struct Station {
 constexpr std::string_view kSlots = "slots", kRtl = "rtl";
 constexpr Station kWay[] = {
     {"requests", "Requests", kGreen, Shape::group},
+    {"faults", "Faults", kRed},
     {"host", "Host queue", kGreen},
     {"adapter", "Host adapter", kGreen},
     {"ahci", "AHCI controller", kGreen},
@@ -57,6 +58,7 @@ constexpr Station kWay[] = {
     {"irq", "Interrupts", kRed, Shape::group},
     {"cpu", "Processor", kOrange},
     {"dbg", "Firmware state", kOrange},
+    {"buf", "Buffer RAM", kOrange},
     {"srv", "Arm", kGreen},
     {"sld", "Sled", kGreen},
     {"spn", "Spindle", kOrange},
