@@ -141,6 +141,6 @@ struct DriveParams : CommonParams {
 /// Turns the old forms (arms.failures, arms.head_failures, media.defects) into faults, before those of the table.
 /// Returns the names of the keys that were used.
 std::vector<std::string> take_old_faults(DriveParams& params);
-extern const char* const kFaultsMeaning;
+extern const char* const kFaultsMeaning;  // NOLINT(readability-identifier-naming): a constant
 
 }  // namespace armature::drive
