@@ -281,7 +281,6 @@ HostOrder order_of(const HostCommand& command, std::uint32_t sector_bytes) {
 }
 
 void check_power(const HostOrder& order, bool& off) {
-  using Kind = HostOrder::Kind;
   if (order.kind == Kind::wait) return;
   if (order.kind == Kind::power_on && !off) throw InputError(order.place, "command: power on of a drive that is on");
   if (off && order.kind != Kind::power_on) throw InputError(order.place, "command: the drive is off");
