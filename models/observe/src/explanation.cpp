@@ -283,7 +283,7 @@ void write_faults(std::string& out, const fs::path& file, const Row& row) {
   while (table.next()) {
     const std::uint64_t number = table.number(fault);
     const Ps at = table.time(time);
-    const std::string kind = table.text(event);
+    const std::string& kind = table.text(event);
     if (kind == "begins") {
       spans.push_back({number, {fmt::format("fault {} ({})", number, table.text(what)), at}});
       continue;

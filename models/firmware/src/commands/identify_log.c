@@ -52,9 +52,9 @@ static uint64_t moved_bits(const struct fw_page* identify, const uint8_t (*bits)
 }
 
 static const uint8_t kCapabilities[][3] = {
-    {84, 0, 6},   // SMART error logging
-    {84, 1, 7},   // SMART self-test
-    {82, 0, 25},  // SMART
+    {84, 0, 7},   // SMART error logging
+    {84, 1, 8},   // SMART self-test
+    {82, 0, 23},  // SMART
     {119, 2, 1},  // WRITE UNCORRECTABLE EXT
     {119, 3, 2},  // READ and WRITE LOG DMA EXT
     {84, 5, 11},  // general-purpose logging
@@ -90,7 +90,7 @@ static void capabilities(const struct fw_page* identify, struct fw_page* page) {
 }
 
 // Bits of current settings, the same way.
-static const uint8_t kSettings[][3] = {{86, 3, 2}, {85, 6, 7}, {85, 5, 13}};
+static const uint8_t kSettings[][3] = {{86, 3, 2}, {85, 0, 6}, {85, 6, 7}, {85, 5, 13}};
 
 static void settings(const struct fw_context* ctx, const struct fw_page* identify, struct fw_page* page) {
   fw_page_qword(page, 8,
