@@ -580,7 +580,7 @@ TEST(MemsTimes, TheOracleKnowsTheSled) {
   ListSource source({read_request(0, 5'000, 1)});
   MemsBench bench("store", params, {}, source);
   const PositionModel& positions = bench.disk.positions();
-  sc_core::sc_start();
+  sc_core::sc_start(5, sc_core::SC_MS);  // the read is over, and the sled not asleep
   const mems::Layout layout(params.store);
   const mems::SledTimes times(params.store, layout);
   const mems::SledModel model(params.store);
