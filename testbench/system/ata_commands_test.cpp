@@ -456,7 +456,7 @@ TEST(AtaLogs, ThePagesOfTheIdentifyLogHaveTheirBits) {
   ASSERT_TRUE(bench.send({0xEF, 0xCC}).ok());
   ASSERT_TRUE(bench.send({0xEF, 0x10, 1}).ok());
   ASSERT_TRUE(bench.send({0xEF, 0x90, 6}).ok());
-  EXPECT_EQ(page(4).qword(8), bits({11}));
+  EXPECT_EQ(page(4).qword(8), bits({6, 11}));
   EXPECT_EQ(page(8).qword(16), bits({1, 3}));
   for (const unsigned byte : {16u, 40u, 48u}) EXPECT_EQ(page(6).qword(byte), kValid) << "no security: " << byte;
 }

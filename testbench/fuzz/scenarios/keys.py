@@ -94,6 +94,8 @@ NOT_DRAWN = {
     "arms.failures": "old form of faults",
     "arms.head_failures": "old form of faults",
     "buffer.protection": "with less than ecc a bit that changes is wrong data",
+    "linux.options": "of armature linux",
+    "linux.share": "of armature linux",
     "drives.NAME.model": "chosen with the drive",
     "seek.quiet.two_piece": "seek.quiet.table stands for the kinds of curves; seek.two_piece draws this one",
     "mechanics.plant": "a plant belongs to one drive's seeks: the shipped ones are run by testbench/system",
