@@ -3,8 +3,8 @@
 // or late; one that is the earliest from its start on is exact. A handler reads the counter once at most.
 #include "devices/timer.h"
 
-#define LONGEST_SHOT_US 0x7FFFFFFFu  // the counter must be read before it has come round; in 71 minutes without any
-                                    // handler it is not, and these minutes are lost
+// The counter must be read before it has come round; in 71 minutes without any handler it is not, and they are lost.
+#define LONGEST_SHOT_US 0x7FFFFFFFu
 
 uint64_t fw_timer_now(struct fw_context* ctx) {
   struct fw_timers* const timers = &ctx->timers;
