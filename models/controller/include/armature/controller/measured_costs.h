@@ -18,20 +18,20 @@ struct MeasuredCost {
 
 /// In the order of regs::kInterrupts.
 inline constexpr std::array<MeasuredCost, regs::kInterruptCount> kMeasuredCosts = {{
-    {"channel_done", 3114, 19849},
-    {"servo_ready", 4026, 18792},
-    {"grant", 2845, 11203},
-    {"dma_done", 1542, 15622},
-    {"read_command", 2841, 5298},
-    {"write_command", 3801, 10911},
-    {"other_command", 2005, 6970},
-    {"link_error", 568414, 568776},
-    {"spindle_ready", 1152, 2061},
-    {"timer", 3338, 24349},
-    {"buffer", 499, 592},
-    {"channel_grant", 6409, 8656},
-    {"nvm_done", 330, 330},
+    {"channel_done", 3255, 20100},
+    {"servo_ready", 4092, 18795},
+    {"grant", 2941, 11229},
+    {"dma_done", 1703, 16120},
+    {"read_command", 3073, 5448},
+    {"write_command", 4038, 11425},
+    {"other_command", 2173, 7149},
+    {"link_error", 605540, 606173},
+    {"spindle_ready", 3412, 11895},
+    {"timer", 3596, 43576},
+    {"buffer", 529, 622},
+    {"channel_grant", 6421, 8437},
+    {"nvm_done", 1823, 7735},
 }};
-inline constexpr std::int64_t kMeasuredReset = 1146983;
+inline constexpr std::int64_t kMeasuredReset = 1202477;
 
 }  // namespace armature::controller
