@@ -13,6 +13,7 @@
 #include "hints.h"
 #include "import_command.h"
 #include "key_listing.h"
+#include "key_schema.h"
 #include "layout_command.h"
 #include "linux_run.h"
 #include "memory_guard.h"
@@ -96,6 +97,7 @@ struct Options {
 
   std::string key;
   bool tsv = false;
+  std::string schema;  // kind of file
 
   std::string command;  // as it was given
 
@@ -499,6 +501,10 @@ std::optional<std::string> of_store(const std::string& key) {
 }
 
 int describe_command(const Options& options) {
+  if (!options.schema.empty()) {
+    fmt::print("{}", json_schema(file_kind(options.schema)));
+    return kOk;
+  }
   constexpr std::string_view kColumns = "requests.csv";
   if (options.key != kColumns && nearest(options.key, &kColumns, &kColumns + 1) == kColumns)
     throw InputError(fmt::format("no key matches \"{}\"; did you mean {}?", options.key, kColumns));
@@ -784,7 +790,11 @@ CLI::App* add_describe(CLI::App& app, Options& options) {
       "KEY", options.key,
       "a key, a section, a glob or a part of a key's name (rpm); all if left out; servo: the keys of plant files; "
       "requests.csv: its columns");
-  describe->add_flag("--tsv", options.tsv, "tab-separated, for programs");
+  CLI::Option* const tsv = describe->add_flag("--tsv", options.tsv, "tab-separated, for programs");
+  describe
+      ->add_option("--schema", options.schema,
+                   "JSON Schema of scenario, drive or plant files, by which an editor checks and completes them")
+      ->excludes(tsv);
   return describe;
 }
 
