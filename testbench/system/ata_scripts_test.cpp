@@ -315,6 +315,24 @@ TEST(AtaAnswers, CheckPowerModeKeepsNoDriveAwake) {
   for (std::size_t i = 3; i < rows.size(); ++i) EXPECT_EQ(rows[i].at("answer_count"), "0000") << i;
 }
 
+// Nothing is scheduled for hours, in which the timer's counter comes round twice; then a standby timer of two hours.
+TEST(AtaAnswers, ADriveThatIsIdleForHoursKnowsTheTime) {
+  const Workplace place;
+  const std::string hours = "read log ext log=0x04 page=1\n";
+  const Outcome got = ata(place,
+                          "identify device\n3 h check power mode\n" + hours +
+                              "3.1 h idle count=244\n5.09 h check power mode\n5.11 h check power mode\n" + hours,
+                          {"--tsv", "--set", "smart.autosave_min=0"});
+  ASSERT_EQ(got.status, 0) << got.err;
+  const auto rows = answers(got.out);
+  ASSERT_EQ(rows.size(), 7u);
+  EXPECT_EQ(rows[1].at("answer_count"), "00FF");
+  EXPECT_EQ(rows[4].at("answer_count"), "00FF");
+  EXPECT_EQ(rows[5].at("answer_count"), "0000") << "two hours after IDLE";
+  EXPECT_THAT(got.out, HasSubstr("power-on hours\t3"));
+  EXPECT_THAT(got.out, HasSubstr("power-on hours\t5"));
+}
+
 // hdparm --make-bad-sector, --read-sector, and --repair-sector after the drive has been off.
 TEST(AtaAnswers, ABadSectorSurvivesPowerOff) {
   const Workplace place;

@@ -83,6 +83,7 @@ TEST_F(FirmwareReset, ProgramsTheDriveFromItsFactoryRecordAndSpinsUp) {
   read(SOC_TMR_BASE + TMR_COUNT, 0);
   write(SOC_TMR_BASE + TMR_AFTER, 5'000'000);
   write(SOC_SPN_BASE(0) + SPN_CTRL, 0x8000'0001u);
+  expect_age();
   fw_reset(mmio_.context());
 }
 
@@ -179,6 +180,7 @@ TEST_F(FirmwareReset, OpensForCommandsWhenTheStackIsAtSpeed) {
   be_lenient();
   fw_reset(mmio_.context());
   ::testing::Mock::VerifyAndClearExpectations(&mmio_);
+  expect_age();
   expect_power_states();
   read(SOC_SPN_BASE(0) + SPN_INTSTAT, 1);
   write(SOC_SPN_BASE(0) + SPN_INTSTAT, 1);
@@ -235,6 +237,7 @@ TEST_F(FirmwareReset, ReportsADeviceFaultWhenTheStackIsNotAtSpeedInTime) {
   be_lenient();
   fw_reset(mmio_.context());
   ::testing::Mock::VerifyAndClearExpectations(&mmio_);
+  expect_age();
   expect_power_states();
   write(SOC_TMR_BASE + TMR_INTSTAT, 1);
   read(SOC_TMR_BASE + TMR_COUNT, 5'000'000);

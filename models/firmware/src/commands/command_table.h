@@ -115,7 +115,7 @@ const struct fw_command_entry* fw_command_entry_of(uint8_t code);
   X(0xF5, "SECURITY FREEZE LOCK", FW_ABSENT, 0, fw_abort, "Security M", "") \
   X(0xF6, "SECURITY DISABLE PASSWORD", FW_ABSENT, 0, fw_abort, "Security M", "") \
   X(0xF8, "READ NATIVE MAX ADDRESS", FW_NON_DATA, 0, fw_read_native_max, "HPA M (ATA8-ACS)", "LBA of the last sector, FFFFFFFh at most; aborted if the LBA bit is clear") \
-  X(0xF9, "SET MAX ADDRESS", FW_NON_DATA, 0, fw_set_max, "HPA M (ATA8-ACS)", "last sector that commands reach; must follow READ NATIVE MAX ADDRESS at once, otherwise aborted")
+  X(0xF9, "SET MAX ADDRESS", FW_NON_DATA, 0, fw_set_max, "HPA M (ATA8-ACS)", "last sector that commands reach, until the next COMRESET or, with count bit 0, from then on, in the flash (ends when it is there; once after each power-on, then IDNF); must follow READ NATIVE MAX ADDRESS at once, otherwise aborted")
 // clang-format on
 
 // Who answers. Each takes a command that has left the host interface's FIFO.

@@ -19,6 +19,9 @@ void fw_other_command(struct fw_context* ctx);
 // simple_commands.c
 uint32_t fw_most_multiple(const struct fw_context* ctx);  // sectors of a DRQ block, of the host's
 
+// max_address.c
+void fw_max_saved(struct fw_context* ctx);  // SET MAX ADDRESS: its value is in the flash
+
 // settings.c
 void fw_settings_reset(struct fw_context* ctx, uint32_t cache);  // at power-on; `cache`: of the factory record
 void fw_settings_after_reset(struct fw_context* ctx, bool comreset);

@@ -142,6 +142,12 @@ static void command_ended(struct fw_context* ctx) {
   fw_serve_turns(ctx);
 }
 
+static void saved(struct fw_context* ctx) {
+  const uint8_t then = ctx->saves.then;
+  ctx->saves.then = FW_AFTER_SAVE_NOTHING;
+  if (then == FW_AFTER_SAVE_MAX) fw_max_saved(ctx);
+}
+
 static void do_last_due(struct fw_context* ctx, enum fw_due what) {
   switch (what) {
     case FW_DUE_PAGES:
@@ -152,6 +158,9 @@ static void do_last_due(struct fw_context* ctx, enum fw_due what) {
       break;
     case FW_DUE_READING:
       fw_test_goes_on(ctx);
+      break;
+    case FW_DUE_SAVED:
+      saved(ctx);
       break;
     case FW_DUE_DOWN:
       fw_power_down(ctx, (enum fw_condition)ctx->idle.wanted);

@@ -126,6 +126,7 @@ static void order_arms(struct fw_context* ctx, uint32_t command, enum fw_arm_sta
 static void load(struct fw_context* ctx) {
   ctx->power = FW_POWER_LOAD;
   if (ctx->ramp) ctx->statistics.loads++;
+  fw_saves_heads(ctx, true);
   order_arms(ctx, SRV_CTRL_LOAD_MASK, FW_ARM_PARKED);
   if (ctx->moving_parked == 0)
     become_active(ctx);
@@ -197,7 +198,7 @@ static void order_spindles(struct fw_context* ctx, bool run) {
   if (run) {
     ctx->statistics.starts++;
     ctx->start_ordered_us = ctx->timers.now;
-    fw_saves_woken(ctx);
+    if (!ctx->ramp) fw_saves_heads(ctx, true);
   }
   for (uint32_t stack = 0; stack < ctx->stacks; ++stack) fw_spindle_order(ctx, stack, run);
   if (ctx->stacks == 0) speed_reached(ctx);
@@ -322,6 +323,7 @@ void fw_parked_arms_came(struct fw_context* ctx) {
   if (ctx->power == FW_POWER_FAULT) return;
   if (ctx->power == FW_POWER_UNLOAD || ctx->power == FW_POWER_RELEASE) {
     const bool released = ctx->power == FW_POWER_RELEASE;
+    if (!released) fw_saves_heads(ctx, false);
     if (!ctx->wake) {
       came_down(ctx);
       return;

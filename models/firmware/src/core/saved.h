@@ -7,7 +7,7 @@
 // Counted over the drive's life (engine/lifetime.c).
 enum fw_life {
   FW_LIFE_POWER_CYCLES,
-  FW_LIFE_RETRACTS,         // losses of power with the heads over the disk
+  FW_LIFE_RETRACTS,         // losses of power with the heads off the ramp
   FW_LIFE_STARTS,           // of the stacks
   FW_LIFE_START_RETRIES,    // starts that were not at speed in time
   FW_LIFE_LOADS,            // of the arms from the ramp, together
@@ -68,6 +68,7 @@ struct fw_saved {
   uint32_t errors, tests;                         // of the drive's life
   uint64_t span[FW_TEST_SPANS][2];                // of a selective self-test, first and last LBA
   uint64_t span_lba;                              // that it has come to
+  uint64_t accessible;                            // sectors that SET MAX ADDRESS leaves within reach; 0: all
   uint16_t span_at;                               // and in which, from 1 on
   uint16_t span_flags;
   uint16_t span_pending_min;
@@ -81,12 +82,18 @@ struct fw_saved {
   uint8_t smart_off;                              // SMART DISABLE OPERATIONS
   uint8_t autosave_off;
   uint8_t auto_offline;
-  uint8_t over_disk;  // the heads were over the disk when it was saved
+  uint8_t over_disk;  // the heads were off the ramp, or without one over a disk that turns, when it was saved
   uint32_t pending;   // sectors that could not be read, behind this
 };
 
 #define FW_SAVED_WORDS ((uint32_t)(sizeof(struct fw_saved) / 4u))
 #define FW_MOST_SAVED_WORDS (FW_SAVED_WORDS + 2u * FW_MAX_PENDING)
+
+// What goes on when a save is over.
+enum fw_after_save {
+  FW_AFTER_SAVE_NOTHING,
+  FW_AFTER_SAVE_MAX,  // SET MAX ADDRESS is answered
+};
 
 // Where a save is (engine/saves.c).
 struct fw_saves {
@@ -98,7 +105,8 @@ struct fw_saves {
   uint32_t autosave_s;  // between two saves; 0: only at errors and on the way into standby
   bool saving;
   bool again;        // something has changed since that save began which must not wait
-  bool wake_due;     // the way back from standby is to be noted behind it
+  uint8_t noted;     // what the flash says of the heads, as over_disk
+  uint8_t then;      // enum fw_after_save
   bool fold;         // the journal is full: a save takes it in
   uint32_t read_at;  // where the next word of the flash is read
   uint32_t step;     // of it

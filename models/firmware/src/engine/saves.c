@@ -2,7 +2,8 @@
 // is erased, its pages are programmed, and its header comes last, with a number that counts up and check sums: a save
 // that is cut off leaves the older copy as it was, and its own is known to be no good.
 //
-//   page 0    journal: a word each time that power has come, or the heads have left the ramp, since the copy was saved
+//   page 0    journal: a word each time that power has come, or the heads have left the ramp or come onto it, since the
+//             copy was saved
 //   page 1    header
 //   page 2 on the record
 //
@@ -16,7 +17,8 @@
 #define MAGIC 0x44564153u  // "SAVD"
 #define ERASED 0xFFFFFFFFu
 #define POWER_CAME 0x00000000u
-#define HEADS_CAME 0x0000FFFFu  // its lower half stays erased
+#define HEADS_CAME 0x0000FFFFu  // its lower half stays erased, whatever cuts it off
+#define HEADS_GONE 0x00FFFFFFu  // and so does the byte above
 #define SOON_US 1000000u        // errors come in crowds
 
 enum { HEADER_MAGIC, HEADER_SEQUENCE, HEADER_LAYOUT, HEADER_WORDS, HEADER_SUM, HEADER_SUM_OF_SUMS, HEADER_LENGTH };
@@ -111,10 +113,11 @@ static void load(struct fw_context* ctx) {
   }
 }
 
+// Whatever the heads were over, they are on the ramp, or on their way there; without one they lie on the disk.
 static void power_came(struct fw_context* ctx) {
   if (ctx->saved.over_disk != 0) ctx->saved.life[FW_LIFE_RETRACTS]++;
   ctx->saved.life[FW_LIFE_POWER_CYCLES]++;
-  ctx->saved.over_disk = 1;
+  ctx->saved.over_disk = ctx->ramp ? 0 : 1;
 }
 
 // What has happened since the copy was saved.
@@ -124,10 +127,10 @@ static void read_journal(struct fw_context* ctx) {
   for (saves->journal = 0; saves->journal < FW_NVM_PAGE_WORDS; ++saves->journal) {
     const uint32_t word = fw_nvm_next(ctx);
     if (word == ERASED) return;
-    if ((word & 0xFFFFu) == 0xFFFFu)
-      ctx->saved.over_disk = 1;
-    else
+    if ((word & 0xFFFFu) != 0xFFFFu)
       power_came(ctx);
+    else
+      ctx->saved.over_disk = (word >> 16 & 0xFFu) != 0xFFu ? 1 : 0;
   }
 }
 
@@ -141,14 +144,31 @@ static void note(struct fw_context* ctx, uint32_t word) {
   saves->journal++;
 }
 
+// The journal is to say where the heads are. A save says it, too, and while a word of the journal is programmed it
+// waits.
+static void note_heads(struct fw_context* ctx) {
+  struct fw_saves* const saves = &ctx->saves;
+  if (saves->noted == ctx->saved.over_disk || saves->saving) return;
+  if (fw_nvm_busy(ctx)) {
+    fw_nvm_enable(ctx, true);
+  } else if (saves->journal == FW_NVM_PAGE_WORDS) {
+    fw_save(ctx);
+  } else {
+    saves->noted = ctx->saved.over_disk;
+    note(ctx, saves->noted != 0 ? HEADS_CAME : HEADS_GONE);
+  }
+}
+
 void fw_saves_reset(struct fw_context* ctx, uint32_t autosave_s) {
   struct fw_saves* const saves = &ctx->saves;
   saves->known = fw_nvm_sectors(ctx) * FW_NVM_SECTOR_BYTES >= COPIES * COPY_BYTES;
   if (!saves->known) return;
   saves->autosave_s = autosave_s;
+  ctx->ramp = (fw_servo_parking(ctx, 0) & SRV_PARKING_RAMP_MASK) != 0;
   load(ctx);
   read_journal(ctx);
   power_came(ctx);
+  saves->noted = ctx->saved.over_disk;
   note(ctx, POWER_CAME);
 }
 
@@ -163,6 +183,7 @@ static void take_image(struct fw_context* ctx) {
   struct fw_saves* const saves = &ctx->saves;
   struct fw_saved* const image = (struct fw_saved*)(void*)saves->image;
   *image = ctx->saved;
+  saves->noted = image->over_disk;
   for (uint32_t i = 0; i < FW_LIFE_COUNT; ++i) image->life[i] = fw_life(ctx, (enum fw_life)i);
   image->pending = ctx->pending_count;
   for (uint32_t i = 0; i < ctx->pending_count; ++i) {
@@ -180,10 +201,12 @@ static void over(struct fw_context* ctx, uint32_t copy) {
   saves->sequence++;
   saves->journal = 0;
   fw_nvm_enable(ctx, false);
-  const bool again = saves->again;
-  if (saves->wake_due && !again) note(ctx, HEADS_CAME);
-  saves->wake_due = false;
-  if (again) fw_save(ctx);
+  if (saves->again) {
+    fw_save(ctx);
+    return;
+  }
+  if (saves->then != FW_AFTER_SAVE_NOTHING) fw_due(ctx, FW_DUE_SAVED);
+  note_heads(ctx);
 }
 
 // The sectors are erased, then come the pages of the record, then its header.
@@ -223,9 +246,22 @@ void fw_save(struct fw_context* ctx) {
   if (!fw_nvm_busy(ctx)) next_step(ctx);
 }
 
+void fw_save_then(struct fw_context* ctx, enum fw_after_save then) {
+  ctx->saves.then = (uint8_t)then;
+  if (ctx->saves.known)
+    fw_save(ctx);
+  else
+    fw_due(ctx, FW_DUE_SAVED);
+}
+
 void fw_saves_event(struct fw_context* ctx) {
   fw_nvm_acknowledge(ctx);
-  if (ctx->saves.saving) next_step(ctx);
+  if (ctx->saves.saving) {
+    next_step(ctx);
+    return;
+  }
+  fw_nvm_enable(ctx, false);
+  note_heads(ctx);
 }
 
 // --- When ------------------------------------------------------------------------------------------------------------
@@ -247,12 +283,8 @@ void fw_saves_parked(struct fw_context* ctx) {
   fw_save(ctx);
 }
 
-void fw_saves_woken(struct fw_context* ctx) {
-  struct fw_saves* const saves = &ctx->saves;
-  if (!saves->known || ctx->saved.over_disk != 0) return;
-  ctx->saved.over_disk = 1;
-  if (saves->saving)
-    saves->wake_due = true;
-  else if (!fw_nvm_busy(ctx))
-    note(ctx, HEADS_CAME);
+void fw_saves_heads(struct fw_context* ctx, bool over_disk) {
+  if (!ctx->saves.known) return;
+  ctx->saved.over_disk = over_disk ? 1 : 0;
+  note_heads(ctx);
 }
