@@ -144,7 +144,7 @@ void HostedArray::dispatched(const workload::Request& request, unsigned tag, Ps 
 
 void HostedArray::completed(const workload::Request& request, unsigned tag, const host::CommandStatus& status, Ps at) {
   if (cache_ || staging_) tracker_.tier(tag, requests_[tag].members ? observe::TierUse::miss : observe::TierUse::hit);
-  tracker_.completed(tag, status.ok, status.error, at);
+  tracker_.completed(tag, status.ok, status.error, at, status.gave_up);
   if (journal_) journal_->completed(request, tag, status.ok, at);
   if (read_back_) read_back_->ended(request, status);
   if (on_completion) on_completion();

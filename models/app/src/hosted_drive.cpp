@@ -207,7 +207,7 @@ void HostedDrive::dispatched(const workload::Request& request, unsigned tag, Ps 
 }
 
 void HostedDrive::completed(const workload::Request& request, unsigned tag, const host::CommandStatus& status, Ps at) {
-  tracker_.completed(tag, status.ok, status.error, at);
+  tracker_.completed(tag, status.ok, status.error, at, status.gave_up);
   if (faults_) faults_->ended(request.id, status.ok);
   if (journal_) journal_->completed(request, tag, status.ok, at);
   if (read_back_) read_back_->ended(request, status);

@@ -105,7 +105,10 @@ std::vector<observe::Counter> counters(const drive::Drive& drive, const host::Ho
   };
   if (host.timeouts > 0)
     counted.push_back(
-        {"command_timeouts", "commands", "that did not complete in host.timeout_s", value(host.timeouts)});
+        {"command_timeouts", "times", "that a command was not answered in host.timeout_s", value(host.timeouts)});
+  if (host.given_up > 0)
+    counted.push_back({"given_up", "commands", "that the host gave up: without an answer after host.retries tries more",
+                       value(host.given_up)});
   if (host.link_retries > 0)
     counted.push_back({"link_retries", "commands", "that the host sent again after an error of the link (ICRC)",
                        value(host.link_retries)});

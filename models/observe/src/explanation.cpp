@@ -413,9 +413,16 @@ std::string explain(const fs::path& run, std::uint64_t id, const std::string& dr
   if (timeline.empty() && view) timeline = view->timeline;
   std::string out;
   out += fmt::format("Request {}: {} of {} sectors at LBN {} (device {}, tag {}), {}\n", row.id, row.op, row.sectors,
-                     row.lbn, row.device, row.tag, row.status == "ok" ? "completed" : "failed with " + row.status);
+                     row.lbn, row.device, row.tag,
+                     row.status == "ok"        ? "completed"
+                     : row.status == "gave up" ? "given up by the host"
+                                               : "failed with " + row.status);
   out += fmt::format("arrived at {}, completed at {}: {}\n", in_s(row.arrival), in_s(row.completion),
                      in_ms(row.completion - row.arrival));
+  if (row.status == "gave up")
+    out +=
+        "The drive did not answer within host.timeout_s. The host reset it and sent the command again, host.retries "
+        "times, before it gave the request up.\n";
   if (finished) write_supply(out, json, row, drive);
   write_bar(out, row, timeline);
   const bool sled = has_sled(run, drive);

@@ -42,7 +42,7 @@ constexpr Definition kDefinitions[] = {
     {"on_s", "s", "when it was back; not there: it stayed away"},
     {"arrived", "requests", "requests that reached the host queue"},
     {"completed", "requests", "requests whose completion frame reached the host, failed ones included"},
-    {"failed", "requests", "completed requests that ended with an ATA error"},
+    {"failed", "requests", "completed requests that ended with an ATA error, or were given up"},
     {"unfinished", "requests", "requests that had arrived and not completed at the end; in no mean and no quantile"},
     {"dropped", "requests",
      "requests of the input that were left out: outside the drive (out_of_range = \"drop\"), or a command no drive "

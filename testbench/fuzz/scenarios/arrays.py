@@ -155,6 +155,8 @@ def may_fail(scenario: Scenario) -> bool:
     """Whether more members go out of service than the level survives, the spares aside."""
     if not is_one(scenario):
         return False
+    if scenario.any("host.timeout_s"):  # a member whose command the host gives up is out of service
+        return True
     if is_staged(scenario) and scenario.shared.get("array.staging.fails_s", 0) > 0:
         return True
     gone = {row[1] for row in scenario.shared.get("array.failures", [])}

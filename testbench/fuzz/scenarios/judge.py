@@ -283,5 +283,5 @@ def may_fail(scenario: Scenario) -> bool:
         return True
     return arrays.may_fail(scenario) or scenario.any(
         "channel.", "faults", "firmware.spin_up_limit_s", "spindle.spin_up_s", "spindle.motor.",
-        "spindle.initially_spinning", "host.reset_interval_ms", "host.standby_after_s", "host.standby_timer_s", "host.standby_plan", "geometry.logical_sector_bytes",
+        "spindle.initially_spinning", "host.reset_interval_ms", "host.timeout_s", "host.standby_after_s", "host.standby_timer_s", "host.standby_plan", "geometry.logical_sector_bytes",
     )  # fmt: skip

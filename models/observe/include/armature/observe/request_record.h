@@ -64,6 +64,7 @@ struct RequestRecord {
   Operation operation = Operation::read;
   bool fua = false;
   bool ok = true;
+  bool gave_up = false;        ///< not ok: without an answer of the drive
   std::uint8_t ata_error = 0;  ///< the ATA error register if not ok
   std::uint32_t tag = 0;       ///< of the last dispatch
   bool joined = false;         ///< served by the commands of another request, whose phases it has
@@ -105,6 +106,7 @@ constexpr ServedBy served_by(const RequestRecord& record) {
 }
 
 /// "ok", or the names of the bits of the ATA error register: "ABRT", "IDNF", "UNC", "ICRC|ABRT"; "ERR" if none is set.
+/// "gave up": the host has tried the command often enough and had no answer.
 std::string status_of(const RequestRecord& record);
 
 /// The causes of its missed revolutions: "late_data" if they have one, "" if there is none. Of several the first stands
