@@ -316,9 +316,8 @@ void FirmwareTraces::finish() {
     core->finish();
     const Execution& execution = core->execution();
     executions.push_back(&execution);
-    const Execution::Stack stack = execution.stack();
-    notes_.push_back(fmt::format("{}: {} instructions of firmware; {} of {} bytes of its stack were in use at most",
-                                 core->drive_name(), execution.total().instructions, stack.used, stack.size));
+    notes_.push_back(
+        fmt::format("{}: {} instructions of firmware", core->drive_name(), execution.total().instructions));
   }
   std::vector<const iss::Image*> told;
   for (const Execution* execution : executions) {

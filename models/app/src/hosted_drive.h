@@ -35,7 +35,7 @@ inline std::string requests_have(std::size_t count) {
 std::unique_ptr<drive::Drive> make_drive(const DriveSetup& setup, const BlockContext& context);
 
 /// What the drive has counted, and an adapter of another kind than a HostedDrive's.
-std::vector<observe::Counter> drive_counters(const drive::Drive& drive, const host::HostBusAdapter::Counters& host);
+std::vector<observe::Counter> drive_counters(drive::Drive& drive, const host::HostBusAdapter::Counters& host);
 
 /// What has become of the sectors that were written, when the supply failed (host.commands: power off).
 struct PowerCut {

@@ -52,6 +52,18 @@ void add_handlers(const std::vector<controller::HandlerTime>& times, std::vector
   }
 }
 
+/// How deep the stack of firmware that runs as an ELF has become.
+void add_stack(const std::optional<controller::StackDepth>& stack, std::vector<observe::Counter>& counted) {
+  if (!stack) return;
+  counted.push_back({"stack_used_bytes", "bytes", "of firmware's stack in use at most, by its lowest stack pointer",
+                     static_cast<double>(stack->used)});
+  counted.push_back({"stack_bytes", "bytes", "of firmware's stack: one that needs more overflows",
+                     static_cast<double>(stack->bytes)});
+  counted.push_back(
+      {"stack_deepest_handler", "name", "handler in which firmware's stack was deepest first", 0, stack->handler});
+  counted.push_back({"stack_deepest_place", "function, source line", "that made it so deep", 0, stack->place});
+}
+
 /// What has become of its supply.
 void add_power(const HostedDrive& drive, std::vector<observe::Counter>& counted) {
   const unsigned losses = drive.disk().power_losses();
@@ -82,7 +94,7 @@ void add_power_cap(const drive::Drive::Counters& disk, std::vector<observe::Coun
 }
 
 /// What a drive and its host have counted.
-std::vector<observe::Counter> counters(const drive::Drive& drive, const host::HostBusAdapter::Counters& host,
+std::vector<observe::Counter> counters(drive::Drive& drive, const host::HostBusAdapter::Counters& host,
                                        const host::HostQueue::Batched& batched) {
   const drive::Drive::Counters disk = drive.counters();
   const auto value = [](auto n) { return static_cast<double>(n); };
@@ -139,6 +151,7 @@ std::vector<observe::Counter> counters(const drive::Drive& drive, const host::Ho
         {"failed_batches", "batches", "whose requests the host sent again one by one", value(batched.failed)});
   }
   add_handlers(drive.handler_times(), counted);
+  add_stack(drive.soc().cpu->stack_depth(), counted);
   if (disk.failed_arms > 0) counted.push_back({"failed_arms", "arms", "out of service", value(disk.failed_arms)});
   if (disk.failed_heads > 0)
     counted.push_back({"failed_heads", "heads", "out of service, of arms that are not", value(disk.failed_heads)});
@@ -555,7 +568,7 @@ void check_power(const observe::RunOutputs& outputs, std::size_t drives) {
         SC_REPORT_FATAL("app/power", ("no block publishes the states of " + path).c_str());
 }
 
-/// What firmware's handlers took, where its instructions take time.
+/// What firmware's handlers took, where its instructions take time, and how deep an ELF's stack became.
 void add_handler_notes(const std::vector<std::unique_ptr<HostedDrive>>& drives, RunResult& result) {
   const auto us = [](Ps time) { return static_cast<double>(time) / static_cast<double>(kPsPerUs); };
   for (const auto& drive : drives) {
@@ -565,6 +578,9 @@ void add_handler_notes(const std::vector<std::unique_ptr<HostedDrive>>& drives, 
                           us(time.total) / static_cast<double>(time.calls), us(time.most));
     if (!text.empty())
       result.notes.push_back(fmt::format("{}: firmware's handlers, mean and longest in us: {}", drive->name(), text));
+    if (const std::optional<controller::StackDepth> stack = drive->disk().soc().cpu->stack_depth())
+      result.notes.push_back(fmt::format("{}: firmware's stack: {} of {} bytes in use at most, in the handler {}, {}",
+                                         drive->name(), stack->used, stack->bytes, stack->handler, stack->place));
   }
 }
 
@@ -614,7 +630,7 @@ void add_notes(const std::vector<std::unique_ptr<HostedDrive>>& drives, RunResul
 
 }  // namespace
 
-std::vector<observe::Counter> drive_counters(const drive::Drive& drive, const host::HostBusAdapter::Counters& host) {
+std::vector<observe::Counter> drive_counters(drive::Drive& drive, const host::HostBusAdapter::Counters& host) {
   return counters(drive, host, {});
 }
 

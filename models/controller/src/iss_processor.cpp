@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace armature::controller {
 namespace {
@@ -83,6 +84,18 @@ void IssProcessor::forget() {
   machine_->power_off();
   cycles_ = machine_->cycles();
   leaving_ = false;
+}
+
+std::optional<StackDepth> IssProcessor::stack_depth() const {
+  const std::optional<iss::StackUse> use = machine_->stack_use();
+  if (!use) return {};
+  using Call = iss::StackUse::Call;
+  const unsigned cause = use->call == Call::handler ? use->line
+                         : use->call == Call::idle  ? HandlerObserver::kIdle
+                                                    : HandlerObserver::kReset;
+  std::string place = iss::symbols_of(machine_->image()).place_of(use->pc);
+  if (place.empty()) place = fmt::format("{:#010x}", use->pc);
+  return StackDepth{use->used, use->size, handler_name(cause), std::move(place)};
 }
 
 Ps IssProcessor::drawn_at(Ps order) const {

@@ -5,6 +5,7 @@
 #include "armature/regs/soc.h"
 #include "elf_image.h"
 #include "program.h"
+#include "stacks.h"
 #include "zero_memory.h"
 
 #include <fmt/format.h>
@@ -100,7 +101,11 @@ std::int64_t cycles_of(Code code, const CoreCosts& costs) {
 class Interpreter final : public Machine {
  public:
   Interpreter(std::shared_ptr<const Image> image, WordBus& bus)
-      : bus_(bus), image_(std::move(image)), program_(image_->program()), memory_(soc::kDataMaxBytes) {}
+      : bus_(bus),
+        image_(std::move(image)),
+        program_(image_->program()),
+        memory_(soc::kDataMaxBytes),
+        stacks_(image_->symbols()) {}
 
   Outcome reset() override;
   void power_off() override;
@@ -118,13 +123,14 @@ class Interpreter final : public Machine {
   bool interrupts_enabled() const override {
     return (hart_.mstatus & kMstatusMie) != 0 && (hart_.mie & kMieExternal) != 0;
   }
-  bool in_handler() const override { return handlers_ > 0; }
+  bool in_handler() const override { return !handlers_.empty(); }
   bool read(std::uint32_t address, void* to, std::size_t bytes) const override;
   bool write(std::uint32_t address, const void* from, std::size_t bytes) override;
   void watch(Watcher& watcher) override { watchers_.push_back(&watcher); }
   void unwatch(Watcher& watcher) override {
     watchers_.erase(std::remove(watchers_.begin(), watchers_.end(), &watcher), watchers_.end());
   }
+  std::optional<StackUse> stack_use() const override { return stacks_.use(); }
   const Image& image() const override { return *image_; }
   const std::optional<Mistake>& mistake() const override { return mistake_; }
   std::string fault() const override;
@@ -163,6 +169,9 @@ class Interpreter final : public Machine {
   std::uint64_t counted_cycles() const { return count_cycles_ ? cycles_ : retired_; }
   void return_from_trap();
 
+  /// The stack pointer is outside of what it has been. @param writer  the instruction that wrote it
+  [[gnu::noinline, gnu::cold]] void set_stack_pointer(const Operation* writer);
+
   template <class Tell>
   void tell(const Tell& tell) {
     for (std::size_t i = 0; i < watchers_.size(); ++i) tell(*watchers_[i]);
@@ -176,7 +185,7 @@ class Interpreter final : public Machine {
   std::uint64_t retired_ = 0;
   std::uint64_t cycles_ = 0;
   std::uint64_t last_instruction_ = 0;                   ///< where the budget ends, in instructions since power-on
-  unsigned handlers_ = 0;                                ///< inside each other
+  std::vector<unsigned> handlers_;                       ///< inside each other: their interrupts
   bool granted_ = false;                                 ///< the access at hart_.pc, at which the last call ended
   std::optional<std::uint32_t> reserved_;                ///< by lr
   std::uint64_t mcycle_begin_ = 0, minstret_begin_ = 0;  ///< what the counters count from: firmware may set them
@@ -189,6 +198,8 @@ class Interpreter final : public Machine {
   Outcome ended_ = Outcome::stopped;  ///< the last call
   std::optional<Mistake> mistake_;
   std::vector<Watcher*> watchers_;
+  Stacks stacks_;
+  bool waited_ = false;  ///< since power-on
 };
 
 // --- Calls -----------------------------------------------------------------------------------------------------------
@@ -211,7 +222,8 @@ Machine::Outcome Interpreter::reset() {
 void Interpreter::power_off() {
   memory_.clear();
   hart_ = {};
-  handlers_ = 0;
+  handlers_.clear();
+  waited_ = false;
   granted_ = false;
   reserved_.reset();
   mcycle_begin_ = counted_cycles();
@@ -232,7 +244,7 @@ Machine::Outcome Interpreter::interrupt(unsigned line) {
   hart_.mcause = kCauseInterrupt | cause;
   hart_.mstatus = (hart_.mstatus & ~kMstatusMie) | kMstatusMpie;
   hart_.pc = (hart_.mtvec & ~3u) + ((hart_.mtvec & 3u) == kVectored ? 4 * cause : 0);
-  ++handlers_;
+  handlers_.push_back(line);
   reserved_.reset();
   last_instruction_ = retired_ + kMostInstructions;
   paid_ = 0;  // an access that an interrupt comes before has begun in vain
@@ -369,6 +381,7 @@ Machine::Outcome Interpreter::run() {
 
 look:  // only if somebody watches or cycles are counted
   __attribute__((unused));
+  if (op->code == Code::sp_set) goto sp_set;
   if constexpr (Watched) show_here();
 look_at_pc:
   __attribute__((unused));
@@ -396,6 +409,13 @@ no_code:
 onward:
   retired += distance();
   op = begin = op + op->immediate;
+  DISPATCH();
+sp_set:
+  // The upper half of an address is no stack pointer yet.
+  if (stacks_.outside(x[kStackPointer]) && !(op[-1].code == Code::lui && op[1].code == Code::addi_sp))
+    set_stack_pointer(op - 1);
+  retired += distance();
+  op = begin = op + 1;
   DISPATCH();
 illegal:
   show_here();
@@ -461,6 +481,10 @@ sw:
 
 addi:
   rd(rs1() + immediate());
+  NEXT();
+addi_sp:
+  x[kStackPointer] = rs1() + immediate();
+  if (stacks_.outside(x[kStackPointer])) set_stack_pointer(op);
   NEXT();
 slti:
   rd(signed_of(rs1()) < op->immediate);
@@ -597,17 +621,29 @@ mret:
   DISPATCH();
 wfi:
   show_here();
-  if (handlers_ > 0)
+  if (!handlers_.empty())
     return stop(hart_.pc, Mistake::Kind::wrong_wait, "waits for an interrupt (wfi) in an interrupt's handler");
   ++retired_;
+  waited_ = true;
   if constexpr (Timed) cycles_ += cost;
   return Outcome::waits;
+}
+
+void Interpreter::set_stack_pointer(const Operation* writer) {
+  const bool from_sp = writer->rs1 == kStackPointer && writer->code >= Code::addi && writer->code <= Code::remu;
+  const bool second_half = writer[-1].code == Code::sp_set && writer[-2].code == Code::lui;
+  const bool in_handler = !handlers_.empty();
+  stacks_.add(hart_.x[kStackPointer], from_sp && !second_half, program_.pc_of(writer),
+              in_handler ? StackUse::Call::handler
+              : waited_  ? StackUse::Call::idle
+                         : StackUse::Call::reset,
+              in_handler ? handlers_.back() : 0);
 }
 
 void Interpreter::return_from_trap() {
   const bool enabled = (hart_.mstatus & kMstatusMpie) != 0;
   hart_.mstatus = kMstatusMachine | kMstatusMpie | (enabled ? kMstatusMie : 0);
-  if (handlers_ > 0) --handlers_;
+  if (!handlers_.empty()) handlers_.pop_back();
 }
 
 // --- Memory and bus --------------------------------------------------------------------------------------------------

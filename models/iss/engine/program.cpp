@@ -1,6 +1,16 @@
 #include "program.h"
 
 namespace armature::iss {
+namespace {
+
+/// A link register of a jump is none: that it holds an address of code.
+bool sets_stack_pointer(const Operation& operation) {
+  const Code code = operation.code;
+  return operation.rd == kStackPointer &&
+         (code == Code::lui || (code >= Code::lb && code <= Code::lhu) || (code >= Code::addi && code <= Code::csrrci));
+}
+
+}  // namespace
 
 Program::Program(std::uint32_t base, std::uint32_t bytes, const std::function<Fetched(std::uint32_t pc)>& fetch)
     : base_(base), half_words_(bytes / 2), index_(half_words_ * sizeof(std::uint32_t)) {
@@ -36,6 +46,11 @@ void Program::lay_out(std::uint32_t pc, const std::function<Fetched(std::uint32_
     const Operation operation = decode(fetched.word, pc);
     known = append(operation, pc);
     pc += operation.bytes;
+    if (!sets_stack_pointer(operation)) continue;
+    if (operation.code == Code::addi)
+      operations_.back().code = Code::addi_sp;
+    else
+      append({Code::sp_set}, pc);
   }
 }
 

@@ -342,7 +342,9 @@ Json drive(const DriveResults& results) {
   if (results.counters) {
     Json& counters = json["counters"] = Json::object();
     for (const Counter& counter : *results.counters) {
-      if (counter.value == std::floor(counter.value))
+      if (!counter.text.empty())
+        counters[counter.name] = counter.text;
+      else if (counter.value == std::floor(counter.value))
         counters[counter.name] = static_cast<std::int64_t>(counter.value);
       else
         counters[counter.name] = counter.value;

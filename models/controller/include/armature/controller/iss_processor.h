@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace armature::controller {
@@ -26,6 +27,8 @@ class IssProcessor final : public HandlerProcessor, private iss::WordBus {
   iss::Machine& machine() { return *machine_; }  ///< for debuggers
   /// Simulated time of the instruction that the machine is at, ps.
   Ps instant() const;
+
+  std::optional<StackDepth> stack_depth() const override;
 
   ~IssProcessor() override;
 

@@ -54,6 +54,16 @@ struct Mistake {
   std::string text;  ///< what the instruction does; its address is not part of it
 };
 
+/// How deep a stack becomes, by the stack pointer: a function's frame counts as soon as the pointer is below it.
+struct StackUse {
+  enum class Call { reset, idle, handler };
+  std::uint32_t used;  ///< bytes below the highest stack pointer
+  std::uint32_t size;  ///< bytes down to the memory of something else: more than these overflow
+  std::uint32_t pc;    ///< of the instruction that made it so deep
+  Call call;      ///< what ran then: from power-on to the first wait, after a later wait, or an interrupt's handler
+  unsigned line;  ///< of that interrupt
+};
+
 class Machine;
 
 /// Watches a machine from inside: debuggers, traces, profiles. A machine that nobody watches pays nothing for it. The
@@ -134,6 +144,10 @@ class Machine {
   /// they came.
   virtual void watch(Watcher& watcher) = 0;
   virtual void unwatch(Watcher& watcher) = 0;
+
+  /// The deepest that its stack has been since power-on, before a power_off() too. Of several stacks the one with the
+  /// least room left; nothing: no instruction has set a stack pointer.
+  virtual std::optional<StackUse> stack_use() const = 0;
 
   virtual const Image& image() const = 0;
   virtual const std::optional<Mistake>& mistake() const = 0;

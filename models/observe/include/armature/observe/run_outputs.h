@@ -102,6 +102,7 @@ struct Counter {
   std::string unit;
   std::string meaning;
   double value = 0;
+  std::string text = {};  ///< stands in the number's place, if it is not empty
 };
 
 /// A drive had no supply.
