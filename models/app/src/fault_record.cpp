@@ -20,7 +20,8 @@ bool stops_all(const F& fault) {
 
 }  // namespace
 
-FaultRecord::FaultRecord(drive::FaultInjector& faults, sata::Link& link, const std::filesystem::path& folder)
+FaultRecord::FaultRecord(drive::FaultInjector& faults, sata::Link& link, const RequestObserver& requests,
+                         const std::filesystem::path& folder)
     : faults_(faults), begun_(F::kKinds) {
   faults_.on_change = [this](unsigned number, const F& fault, bool begins, std::uint64_t) {
     if (begins) ++begun_[static_cast<std::size_t>(fault.kind)];
@@ -30,9 +31,8 @@ FaultRecord::FaultRecord(drive::FaultInjector& faults, sata::Link& link, const s
       for (const std::int64_t request : at_drive_) touched(number, request);
     if (fault.kind == F::power_cut && on_supply) on_supply(!begins, fault.for_ms > 0);
   };
-  faults_.on_touched = [this](unsigned number, std::int32_t tag) {
-    const bool known = tag >= 0 && static_cast<std::size_t>(tag) < request_of_tag_.size();
-    touched(number, known ? request_of_tag_[static_cast<std::size_t>(tag)] : -1);
+  faults_.on_touched = [this, &requests](unsigned number, std::int32_t tag) {
+    touched(number, tag >= 0 ? requests.request_of(static_cast<std::uint32_t>(tag)) : -1);
   };
   link.damages = [this](const sata::Frame& frame, bool from_host) { return damages(frame, from_host); };
   if (folder.empty()) return;
@@ -42,9 +42,7 @@ FaultRecord::FaultRecord(drive::FaultInjector& faults, sata::Link& link, const s
   if (!rows_) throw InputError(Place{(folder / "faults.csv").string()}, "cannot be written");
 }
 
-void FaultRecord::sent(std::uint64_t request, unsigned tag, std::uint64_t lbn, std::uint32_t sectors) {
-  if (request_of_tag_.size() <= tag) request_of_tag_.resize(tag + 1, -1);
-  request_of_tag_[tag] = static_cast<std::int64_t>(request);
+void FaultRecord::sent(std::uint64_t request, std::uint64_t lbn, std::uint32_t sectors) {
   at_drive_.insert(static_cast<std::int64_t>(request));
   for (unsigned i = 0; i < faults_.faults().size(); ++i)
     if (faults_.at_work(i) && stops_all(faults_.faults()[i])) touched(i, static_cast<std::int64_t>(request));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "armature/core/request.h"
 #include "armature/core/time.h"
 #include "armature/drive/fault_injector.h"
 #include "armature/observe/run_outputs.h"
@@ -20,10 +21,12 @@ namespace armature::app {
 /// when each began and ended and which requests it touched.
 class FaultRecord {
  public:
-  /// @param folder  of the drive's results; empty: none are written
-  FaultRecord(drive::FaultInjector& faults, sata::Link& link, const std::filesystem::path& folder);
+  /// @param requests  tells which request has a tag, as the drive tells tags
+  /// @param folder    of the drive's results; empty: none are written
+  FaultRecord(drive::FaultInjector& faults, sata::Link& link, const RequestObserver& requests,
+              const std::filesystem::path& folder);
 
-  void sent(std::uint64_t request, unsigned tag, std::uint64_t lbn, std::uint32_t sectors);
+  void sent(std::uint64_t request, std::uint64_t lbn, std::uint32_t sectors);
   void ended(std::uint64_t request, bool ok);
   /// The supply fails, or is back.
   std::function<void(bool on, bool returns)> on_supply;
@@ -40,7 +43,6 @@ class FaultRecord {
   void row(unsigned number, const char* event, std::int64_t request);
 
   drive::FaultInjector& faults_;
-  std::vector<std::int64_t> request_of_tag_;
   std::vector<Damage> damage_;
   std::set<std::pair<unsigned, std::int64_t>> known_;  ///< fault and request, or -1
   std::set<std::int64_t> touched_;                     ///< requests
