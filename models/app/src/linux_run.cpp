@@ -201,6 +201,7 @@ class Run final : private uml::LinuxHost::Surroundings {
     // Short paths without blanks, whatever those of the folders are.
     fs::create_directory_symlink(fs::absolute(guest_.root), control_folder_.path() / "root");
     fs::create_directory_symlink(fs::absolute(share_of(scenario_)), control_folder_.path() / "share");
+    fs::create_directory_symlink(fs::absolute(scenario_.path).parent_path(), control_folder_.path() / "scenario");
   }
 
   std::vector<std::string> command_line() {
