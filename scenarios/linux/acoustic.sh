@@ -2,6 +2,6 @@
 set -e
 export READS=${READS:-1000}
 hdparm -M 254 /dev/sda
-fio --section=fast /scenario/acoustic.fio
+fio --eta=never --section=fast /scenario/acoustic.fio
 hdparm -M 128 /dev/sda
-fio --section=quiet /scenario/acoustic.fio
+fio --eta=never --section=quiet /scenario/acoustic.fio

@@ -173,6 +173,7 @@ void PortedDrive::sent(unsigned slot, bool queued, const sata::RegisterH2D& regi
 
 void PortedDrive::ended(unsigned slot, const ahci::CommandObserver::Ending& ending) {
   requests_->over(slot);
+  if (slots_[slot].request) tracker_.answered(slot, ending.received);
   ended_.push_back({ending.visible, slot, ending.ok, ending.error});
   if (ended_.size() == 1) ended_event_.notify(to_sc_time(ending.visible - now()));
 }

@@ -5,6 +5,7 @@
 #include "armature/core/conversions.h"
 #include "armature/core/kernel_time.h"
 #include "armature/uml/guest_process.h"
+#include "fio_logs.h"
 #include "hosted_drive.h"
 #include "linux_machine.h"
 
@@ -149,6 +150,7 @@ class Run final : private uml::LinuxHost::Surroundings {
         control_(control),
         log_(fs::absolute(fs::path(scenario.output.directory) / "kernel.log")),
         machine_(scenario, outputs, host_params(), *this) {
+    outputs_.follow_jobs();
     machine_.host().on_end = [] { sc_core::sc_stop(); };
     for (std::size_t i = 0; i < machine_.drives().size(); ++i) {
       machine_.drives()[i]->disk().soc().cpu->on_mistake = [] { sc_core::sc_pause(); };
@@ -367,6 +369,8 @@ class Run final : private uml::LinuxHost::Surroundings {
       const auto port = static_cast<unsigned>(i);
       counted.push_back(drive_counters(drive.disk(), drive.counters(machine_.controller().port(port).counters())));
     }
+    outputs_.set_jobs(
+        read_fio_logs(control_folder_.path() / "share", began_, static_cast<std::uint64_t>(params_.start_s)));
     const uml::LinuxHost::Counters counters = machine_.host().counters();
     const double wall = std::max(result.run.wall_seconds, 1e-9);
     result.rates = fmt::format(
@@ -399,6 +403,7 @@ class Run final : private uml::LinuxHost::Surroundings {
   std::optional<Keyboard> keyboard_;
   bool ready_ = false;  ///< the guest's shell has begun
   bool written_ = false;
+  const fs::file_time_type began_ = fs::file_time_type::clock::now() - std::chrono::seconds(1);  // of coarser clocks
   bool left_ = false;
   Clock::time_point start_;
   Clock::time_point moved_;  ///< when simulated time was last seen to move
