@@ -175,6 +175,7 @@ void LinuxGuest::prepare_folder() {
   // Short paths without blanks, whatever those of the folders are.
   fs::create_directory_symlink(fs::absolute(guest_.root), folder_->path() / "root");
   fs::create_directory_symlink(fs::absolute(share_of(scenario_)), folder_->path() / "share");
+  fs::create_directory_symlink(fs::absolute(scenario_.path).parent_path(), folder_->path() / "scenario");
 }
 
 std::vector<std::string> LinuxGuest::command_line(const uml::LinuxHost& host) const {
@@ -202,6 +203,10 @@ std::vector<std::string> LinuxGuest::command_line(const uml::LinuxHost& host) co
   std::istringstream more(params_.options);
   for (std::string word; more >> word;) words.push_back(word);
   return words;
+}
+
+std::filesystem::path LinuxGuest::share() const {
+  return folder_->path() / "share";
 }
 
 bool LinuxGuest::stopped() const {

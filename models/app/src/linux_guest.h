@@ -45,6 +45,10 @@ class LinuxGuest final : public uml::LinuxHost::Surroundings {
   /// Exit status of the command or the shell; nothing: it has not ended.
   std::optional<int> status() const;
   const std::filesystem::path& log() const { return log_; }
+  /// The folder that it shares with the host.
+  std::filesystem::path share() const;
+  /// A file that it writes is not older.
+  std::filesystem::file_time_type began() const { return began_; }
 
  private:
   class ControlFolder;
@@ -63,6 +67,8 @@ class LinuxGuest final : public uml::LinuxHost::Surroundings {
   const RunControl& control_;
   const std::filesystem::path log_;
   const std::unique_ptr<const ControlFolder> folder_;
+  const std::filesystem::file_time_type began_ =
+      std::filesystem::file_time_type::clock::now() - std::chrono::seconds(1);  // clocks of files are coarser
   std::optional<uml::GuestProcess> process_;
   std::unique_ptr<Keyboard> keyboard_;
   bool ready_ = false;  ///< the guest's shell has begun

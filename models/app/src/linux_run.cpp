@@ -4,6 +4,7 @@
 #include "armature/core/kernel_time.h"
 #include "armature/uml/protocol_error.h"
 #include "drive_counters.h"
+#include "fio_logs.h"
 #include "linux_guest.h"
 #include "linux_machine.h"
 #include "memory_guard.h"
@@ -27,6 +28,7 @@ class Run final : public RunLoop {
         machine_(machine),
         limit_(params_.limit_s > 0 && has_command ? from_seconds(params_.limit_s) : kNever),
         power_cut_(params_.power_cut_s > 0 ? from_seconds(params_.power_cut_s) : kNever) {
+    outputs_.follow_jobs();
     machine_.host().on_end = [] { sc_core::sc_stop(); };
     guest_.on_look = [this] { report(); };
     guest_.drives_are_idle = [this] { return !machine_.busy(); };
@@ -55,6 +57,8 @@ class Run final : public RunLoop {
     }
     guest_.kill();
     add_rates(result);
+    outputs_.set_jobs(
+        read_fio_logs(guest_.share(), guest_.began(), static_cast<std::uint64_t>(params_.start_s)));
     std::vector<std::vector<observe::Counter>> counted;
     for (LinkedDrive* const drive : drives_) counted.push_back(counters(*drive));
     finish(result.run, {}, std::move(counted));
