@@ -235,10 +235,13 @@ struct fw_statistics {
 struct fw_sct {
   uint16_t status;  // of the last command
   uint16_t action, function;
-  uint16_t limit[2];  // of error recovery, read and write, 100 ms
-  uint16_t interval;  // of the temperature history, minutes
-  uint8_t cache;      // the write cache is as SET FEATURES has it, forced on, or forced off
-  bool data;          // log E1h has data of the last command
+  uint16_t limit[2];    // of error recovery, read and write, 100 ms
+  uint16_t interval;    // of the temperature history, minutes
+  uint8_t cache;        // the write cache is as SET FEATURES has it, forced on, or forced off
+  uint8_t reorder;      // written data go to the media in any order, or in that of their arrival
+  uint32_t candidates;  // fw_context::destage_candidates and
+  bool ascending;       // destage_ascending with any order
+  bool data;            // log E1h has data of the last command
 };
 
 // Command duration limits.
