@@ -81,7 +81,8 @@ TEST(AtaCommands, EachOfThe256CodesIsAnsweredAsThePageSays) {
     AtaCommand command = plain(code);
     if (code == 0xC6) command.count = 4;
     const AtaAnswer answer = bench.send(command);
-    const std::string expected = code == 0x00 ? "absent" : page.at(code);  // NOP is always aborted
+    // NOP is always aborted, and native firmware cannot be changed.
+    const std::string expected = code == 0x00 || code == 0x92 || code == 0x93 ? "absent" : page.at(code);
     EXPECT_EQ(protocol_of(answer), expected) << std::hex << code;
     const bool no_command = code == 0x3F || code == 0x57;  // the page that they take is none of SCT
     EXPECT_EQ(answer.ok(), expected != "absent" && !no_command) << std::hex << code;

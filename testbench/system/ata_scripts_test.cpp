@@ -223,9 +223,10 @@ TEST(AtaScript, LinesOfTheCommandLineAndOfAScenariosDrive) {
   EXPECT_EQ(place.run({"ata", "run.toml", "--drive", "c", "-c", "identify device"}).status, 2);
 }
 
+// But for DOWNLOAD MICROCODE, which only an ELF can claim.
 TEST(AtaScript, TheFirmwareAsAnElfAnswersTheSame) {
   const Workplace place;
-  const std::string script = "identify device\nwrite dma ext lba=8 sectors=8\nread fpdma queued lba=8 sectors=8\n";
+  const std::string script = "read log ext log=0x30 page=2\nsmart read data\nwrite dma ext lba=8 sectors=8\nread fpdma queued lba=8 sectors=8\n";
   const Outcome native = ata(place, script);
   const Outcome elf = ata(place, script, {"--set", "controller.processor=iss"});
   ASSERT_EQ(elf.status, 0) << elf.err;
@@ -250,6 +251,12 @@ TEST(AtaScript, IdentifyOfARealDriveIsDecoded) {
   const Outcome got = place.run({"ata", "--identify", "page.txt"});
   EXPECT_EQ(got.status, 0) << got.err;
   EXPECT_EQ(got.out, "     217  1C20  nominal media rotation rate  7200 rpm\n");
+  std::string serial = "\n/dev/sdc:\n";
+  for (unsigned word = 0; word < 256; ++word) serial += word == 77 ? "0100 " : "0000 ";
+  place.write("serial.txt", serial);
+  const Outcome disable = place.run({"ata", "--identify", "serial.txt"});
+  EXPECT_THAT(disable.out, HasSubstr("power disable always on"));
+  EXPECT_THAT(disable.out, Not(HasSubstr("out of band")));
   place.write("short.txt", words.substr(0, 100));
   const Outcome refused = place.run({"ata", "--identify", "short.txt"});
   EXPECT_EQ(refused.status, 2);

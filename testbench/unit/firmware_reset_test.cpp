@@ -66,6 +66,7 @@ TEST_F(FirmwareReset, ProgramsTheDriveFromItsFactoryRecordAndSpinsUp) {
         offsetof(fw_factory, autosave_s), offsetof(fw_factory, head_errors), offsetof(fw_factory, arm_errors),
         offsetof(fw_factory, error_window_s)})
     read_factory(field);
+  read(SOC_NVM_BASE + NVM_IMAGE, 0);  // firmware cannot be changed
   read(SOC_NVM_BASE + NVM_SIZE, 0);  // there is no flash
   read_factory(offsetof(fw_factory, ladder_steps));
   write(SOC_AAU_BASE + AAU_INTEN, 1);

@@ -37,6 +37,12 @@ IssProcessor::IssProcessor(sc_core::sc_module_name name, const ControllerParams&
 
 IssProcessor::~IssProcessor() = default;
 
+void IssProcessor::load(const std::shared_ptr<const iss::Image>& image) {
+  if (&machine_->image() == image.get()) return;
+  machine_->load(image);
+  lanes_->image_changed();
+}
+
 iss::Machine::Outcome IssProcessor::enter_firmware(unsigned cause) {
   switch (cause) {
     case HandlerObserver::kReset:

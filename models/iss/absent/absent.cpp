@@ -23,6 +23,10 @@ std::shared_ptr<const Image> load_image(const std::string&) {
   absent();
 }
 
+std::shared_ptr<const Image> image_of(const std::string&, std::string) {
+  absent();
+}
+
 const Symbols& symbols_of(const Image&) {
   throw std::logic_error("symbols without an image");
 }

@@ -103,12 +103,13 @@ class Interpreter final : public Machine {
   Interpreter(std::shared_ptr<const Image> image, WordBus& bus)
       : bus_(bus),
         image_(std::move(image)),
-        program_(image_->program()),
+        program_(&image_->program()),
         memory_(soc::kDataMaxBytes),
         stacks_(image_->symbols()) {}
 
   Outcome reset() override;
   void power_off() override;
+  void load(const std::shared_ptr<const Image>& image) override;
   Outcome interrupt(unsigned line) override;
   Outcome idle() override;
   Outcome resume() override;
@@ -178,8 +179,9 @@ class Interpreter final : public Machine {
   }
 
   WordBus& bus_;
-  const std::shared_ptr<const Image> image_;
-  const Program& program_;
+  std::shared_ptr<const Image> image_;
+  const Program* program_;
+  std::vector<std::shared_ptr<const Image>> earlier_;  ///< whose names watchers may still use
   ZeroMemory memory_;
   Hart hart_;
   std::uint64_t retired_ = 0;
@@ -209,6 +211,14 @@ void Interpreter::count_cycles(const CoreCosts& costs) {
   costs_ = costs;
   for (std::size_t code = 0; code < cycles_of_.size(); ++code)
     cycles_of_[code] = cycles_of(static_cast<Code>(code), costs);
+}
+
+void Interpreter::load(const std::shared_ptr<const Image>& image) {
+  power_off();
+  earlier_.push_back(image_);
+  image_ = image;
+  program_ = &image_->program();
+  stacks_ = Stacks(image_->symbols());
 }
 
 Machine::Outcome Interpreter::reset() {
@@ -318,7 +328,7 @@ template <bool Timed, bool Watched>
 Machine::Outcome Interpreter::run() {
   static const void* const kLabels[] = {ARMATURE_ISS_CODES(LABEL)};
   // In registers of this computer while it runs; those who look from outside of this function see the members.
-  const Operation* op = program_.at(hart_.pc);
+  const Operation* op = program_->at(hart_.pc);
   const Operation* begin = op;  ///< `retired` is the count up to here
   std::uint32_t* const x = hart_.x.data();
   std::uint8_t* const memory = memory_.data();
@@ -333,7 +343,7 @@ Machine::Outcome Interpreter::run() {
     retired_ = retired + distance();
     cycles_ = cycles;
   };
-  const auto show_here = [&] { show(program_.pc_of(op)); };
+  const auto show_here = [&] { show(program_->pc_of(op)); };
   const auto nowhere = [&] {
     return stop(hart_.pc, Mistake::Kind::no_code, "lies where there is no code: a jump by a wrong pointer");
   };
@@ -388,7 +398,7 @@ look_at_pc:
   if constexpr (Watched) {
     if (!granted_) tell([&](Watcher& watcher) { watcher.instruction(*this); });
     retired = retired_;
-    op = begin = program_.at(hart_.pc);
+    op = begin = program_->at(hart_.pc);
     if (op->code == Code::no_code) return nowhere();
   }
   if constexpr (Timed) cost = static_cast<std::uint64_t>(cycles_of_[static_cast<std::size_t>(op->code)]);
@@ -427,12 +437,12 @@ lui:
   rd(immediate());
   NEXT();
 jal:
-  if (op->rd != 0) rd(program_.pc_of(op + 1));
+  if (op->rd != 0) rd(program_->pc_of(op + 1));
   JUMP(op + op->immediate);
 jalr : {
   const std::uint32_t target = (rs1() + immediate()) & ~1u;
-  const Operation* const there = program_.at(target);
-  rd(program_.pc_of(op + 1));
+  const Operation* const there = program_->at(target);
+  rd(program_->pc_of(op + 1));
   x[0] = 0;
   if (there->code != Code::no_code) JUMP(there);
   ++op;
@@ -616,7 +626,7 @@ mret:
   return_from_trap();
   if constexpr (Watched) tell([&](Watcher& watcher) { watcher.returns(*this); });
   retired = retired_;
-  op = begin = program_.at(hart_.pc);
+  op = begin = program_->at(hart_.pc);
   if (op->code == Code::no_code) return nowhere();
   DISPATCH();
 wfi:
@@ -633,7 +643,7 @@ void Interpreter::set_stack_pointer(const Operation* writer) {
   const bool from_sp = writer->rs1 == kStackPointer && writer->code >= Code::addi && writer->code <= Code::remu;
   const bool second_half = writer[-1].code == Code::sp_set && writer[-2].code == Code::lui;
   const bool in_handler = !handlers_.empty();
-  stacks_.add(hart_.x[kStackPointer], from_sp && !second_half, program_.pc_of(writer),
+  stacks_.add(hart_.x[kStackPointer], from_sp && !second_half, program_->pc_of(writer),
               in_handler ? StackUse::Call::handler
               : waited_  ? StackUse::Call::idle
                          : StackUse::Call::reset,

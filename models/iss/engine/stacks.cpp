@@ -6,7 +6,7 @@ namespace armature::iss {
 
 /// The stack that has `sp`, a new one if none has.
 void Stacks::choose(std::uint32_t sp) {
-  const std::uint32_t bottom = symbols_.memory_before(sp);
+  const std::uint32_t bottom = symbols_->memory_before(sp);
   const auto found = std::find_if(stacks_.begin(), stacks_.end(), [&](const Stack& s) { return s.bottom == bottom; });
   current_ = static_cast<std::size_t>(found - stacks_.begin());
   if (found == stacks_.end()) stacks_.push_back({bottom, sp, sp, {}});

@@ -14,7 +14,7 @@ namespace armature::iss {
 class Stacks {
  public:
   /// @param symbols  where stacks end; outlive this
-  explicit Stacks(const Symbols& symbols) : symbols_(symbols) {}
+  explicit Stacks(const Symbols& symbols) : symbols_(&symbols) {}
 
   bool outside(std::uint32_t sp) const { return sp - lowest_ > span_; }
   /// @param moved   from the value before it: along the same stack; false: set, maybe to another stack
@@ -33,7 +33,7 @@ class Stacks {
   };
   void choose(std::uint32_t sp);
 
-  const Symbols& symbols_;
+  const Symbols* symbols_;
   std::vector<Stack> stacks_;
   std::size_t current_ = 0;
   std::uint32_t lowest_ = ~std::uint32_t{0};  ///< of the current one

@@ -92,7 +92,8 @@ struct fw_saved {
 // What goes on when a save is over.
 enum fw_after_save {
   FW_AFTER_SAVE_NOTHING,
-  FW_AFTER_SAVE_MAX,  // SET MAX ADDRESS is answered
+  FW_AFTER_SAVE_MAX,      // SET MAX ADDRESS is answered
+  FW_AFTER_SAVE_RESTART,  // firmware starts anew
 };
 
 // Where a save is (engine/saves.c).
@@ -107,6 +108,8 @@ struct fw_saves {
   bool again;        // something has changed since that save began which must not wait
   uint8_t noted;     // what the flash says of the heads, as over_disk
   uint8_t then;      // enum fw_after_save
+  bool lent;         // the flash is somebody else's: saves wait
+  bool wanted;       // somebody else waits for the flash
   bool fold;         // the journal is full: a save takes it in
   uint32_t read_at;  // where the next word of the flash is read
   uint32_t step;     // of it

@@ -33,7 +33,8 @@ enum fw_due {
   FW_DUE_PAGES = 1u << 17,        // a page of firmware's has moved over the link
   FW_DUE_ERROR = 1u << 18,        // a command has failed, which the error logs keep
   FW_DUE_READING = 1u << 19,      // the drive's own reading has ended, or met a sector that it cannot read
-  FW_DUE_SAVED = 1u << 20         // a save is over that something waited for (saves.then)
+  FW_DUE_SAVED = 1u << 20,        // a save is over that something waited for (saves.then)
+  FW_DUE_FLASH = 1u << 21  // the flash has come free for somebody who is no save, or has done what that one wanted
 };
 
 static inline void fw_due(struct fw_context* ctx, uint32_t what) {
@@ -336,6 +337,8 @@ void fw_saves_activity(struct fw_context* ctx);  // something that is counted ha
 void fw_saves_parked(struct fw_context* ctx);    // the heads are not over the disk any more
 void fw_saves_heads(struct fw_context* ctx, bool over_disk);  // they leave the ramp, or have come onto it
 void fw_saves_event(struct fw_context* ctx);
+bool fw_flash_lend(struct fw_context* ctx);  // to somebody who is no save. False: FW_DUE_FLASH follows when it is free
+void fw_flash_return(struct fw_context* ctx);
 
 // prediction.c: parts that go out of service before they fail. Errors within the window; 0: none does.
 void fw_predictions_reset(struct fw_context* ctx, uint32_t head_errors, uint32_t arm_errors, uint32_t window_s);

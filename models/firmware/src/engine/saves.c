@@ -148,7 +148,7 @@ static void note(struct fw_context* ctx, uint32_t word) {
 // waits.
 static void note_heads(struct fw_context* ctx) {
   struct fw_saves* const saves = &ctx->saves;
-  if (saves->noted == ctx->saved.over_disk || saves->saving) return;
+  if (saves->noted == ctx->saved.over_disk || saves->saving || saves->lent) return;
   if (fw_nvm_busy(ctx)) {
     fw_nvm_enable(ctx, true);
   } else if (saves->journal == FW_NVM_PAGE_WORDS) {
@@ -167,9 +167,9 @@ void fw_saves_reset(struct fw_context* ctx, uint32_t autosave_s) {
   ctx->ramp = (fw_servo_parking(ctx, 0) & SRV_PARKING_RAMP_MASK) != 0;
   load(ctx);
   read_journal(ctx);
-  power_came(ctx);
+  if (!ctx->microcode.restarted) power_came(ctx);
   saves->noted = ctx->saved.over_disk;
-  note(ctx, POWER_CAME);
+  if (!ctx->microcode.restarted) note(ctx, POWER_CAME);
 }
 
 // Interrupts are taken from now on.
@@ -206,7 +206,8 @@ static void over(struct fw_context* ctx, uint32_t copy) {
     return;
   }
   if (saves->then != FW_AFTER_SAVE_NOTHING) fw_due(ctx, FW_DUE_SAVED);
-  note_heads(ctx);
+  if (saves->wanted) fw_due(ctx, FW_DUE_FLASH);
+  if (!saves->wanted) note_heads(ctx);
 }
 
 // The sectors are erased, then come the pages of the record, then its header.
@@ -235,8 +236,8 @@ void fw_save(struct fw_context* ctx) {
   struct fw_saves* const saves = &ctx->saves;
   if (!saves->known) return;
   fw_timer_cancel(ctx, FW_TIMER_SAVE);
-  saves->again = saves->saving;
-  if (saves->saving) return;
+  saves->again = saves->saving || saves->lent;
+  if (saves->again) return;
   saves->saving = true;
   saves->fold = false;
   saves->step = 0;
@@ -255,12 +256,35 @@ void fw_save_then(struct fw_context* ctx, enum fw_after_save then) {
 }
 
 void fw_saves_event(struct fw_context* ctx) {
+  struct fw_saves* const saves = &ctx->saves;
   fw_nvm_acknowledge(ctx);
-  if (ctx->saves.saving) {
+  if (saves->saving) {
     next_step(ctx);
     return;
   }
+  if (saves->lent || saves->wanted) {
+    fw_due(ctx, FW_DUE_FLASH);
+    return;
+  }
   fw_nvm_enable(ctx, false);
+  note_heads(ctx);
+}
+
+bool fw_flash_lend(struct fw_context* ctx) {
+  struct fw_saves* const saves = &ctx->saves;
+  saves->wanted = saves->saving || fw_nvm_busy(ctx);
+  saves->lent = !saves->wanted;
+  if (saves->lent) fw_nvm_acknowledge(ctx);
+  fw_nvm_enable(ctx, true);
+  return saves->lent;
+}
+
+void fw_flash_return(struct fw_context* ctx) {
+  struct fw_saves* const saves = &ctx->saves;
+  saves->lent = false;
+  saves->wanted = false;
+  fw_nvm_enable(ctx, false);
+  if (saves->again) fw_save(ctx);
   note_heads(ctx);
 }
 

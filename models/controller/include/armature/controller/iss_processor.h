@@ -25,6 +25,8 @@ class IssProcessor final : public HandlerProcessor, private iss::WordBus {
                const std::shared_ptr<const iss::Image>& image);
 
   iss::Machine& machine() { return *machine_; }  ///< for debuggers
+  /// Firmware's next start is with this image. Without power, or between power_off() and power_on().
+  void load(const std::shared_ptr<const iss::Image>& image);
   /// Simulated time of the instruction that the machine is at, ps.
   Ps instant() const;
 

@@ -109,6 +109,9 @@ class Machine {
   virtual Outcome reset() = 0;
   /// Memory and registers are as before reset(). Counts and watchers stay.
   virtual void power_off() = 0;
+  /// The same, and its next reset() starts with another image. What watches it keeps the names of the one before, which
+  /// stays alive as long as the machine.
+  virtual void load(const std::shared_ptr<const Image>& image) = 0;
   /// An interrupt trap with line + 16 in mcause, to the wait after it. `mret` returns to where the hart is now: to the
   /// same wait, or to the access that has not been done. At an access only if interrupts_enabled().
   virtual Outcome interrupt(unsigned line) = 0;
