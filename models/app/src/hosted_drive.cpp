@@ -201,14 +201,14 @@ void HostedDrive::arrived(const workload::Request& request, Ps at) {
 
 void HostedDrive::dispatched(const workload::Request& request, unsigned tag, Ps at) {
   tracker_.dispatched(request.id, tag, at);
-  if (faults_) faults_->sent(request.id, tag, request.lbn.value(), request.sectors);
+  if (faults_) faults_->sent(request, tag);
   if (journal_) journal_->dispatched(request, tag, at);
   if (debugger_waits_for(request.id)) armature_request_sent(request.id, tag);
 }
 
 void HostedDrive::completed(const workload::Request& request, unsigned tag, const host::CommandStatus& status, Ps at) {
   tracker_.completed(tag, status.ok, status.error, at, status.gave_up);
-  if (faults_) faults_->ended(request.id, status.ok);
+  if (faults_) faults_->ended(request, status);
   if (journal_) journal_->completed(request, tag, status.ok, at);
   if (read_back_) read_back_->ended(request, status);
   if (player_) player_->request_completed(request.id, at);
