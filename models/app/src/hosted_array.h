@@ -94,7 +94,7 @@ class HostedArray : public sc_core::sc_module,
   void stage_over(unsigned tag, Ps at) override;
   void served(const array::CacheService& service, Ps at) override;
   void give_back(Timeline timeline);
-  void supply_changed(bool on);
+  void supply_changed(unsigned device, bool on);
   host::BlockPort& below_cache();
   bool of_host(int tag) const { return tag >= 0 && static_cast<std::size_t>(tag) < requests_.size(); }
 
