@@ -125,7 +125,10 @@ void HostedArray::connect(unsigned device, HostedDrive& drive, observe::RequestT
 void HostedArray::supply_changed(unsigned device, bool on) {
   if (!on && contents_check_) contents_check_->power_lost_below();
   if (!on) controller_.supply_lost(device);
-  if (!on ? dark_++ > 0 : --dark_ > 0) return;
+  const auto dark = [](const Device& one) { return one.dark; };
+  const bool was = std::any_of(devices_.begin(), devices_.end(), dark);
+  devices_[device].dark = !on;  // it may be dark for a second time before it is at the link again
+  if (was == std::any_of(devices_.begin(), devices_.end(), dark)) return;
   if (journal_) journal_->supply(on, now());
   if (on) controller_.supply_is_back();
 }

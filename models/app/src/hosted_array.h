@@ -79,6 +79,7 @@ class HostedArray : public sc_core::sc_module,
     host::RequestFeed* feed = nullptr;
     std::unique_ptr<host::RequestFeed> untaken;
     Timelines timelines;
+    bool dark = false;  ///< without a supply, or not at the link again
   };
   /// A request in the controller.
   struct Request {
@@ -107,7 +108,6 @@ class HostedArray : public sc_core::sc_module,
   host::HostQueue queue_;
   std::optional<host::ContentsCheck> contents_check_;
   std::optional<host::WriteJournal> journal_;
-  unsigned dark_ = 0;  ///< drives without a supply
   std::vector<Device> devices_;
   std::vector<Request> requests_;  ///< by tag
   std::vector<Timeline> spare_;    ///< used before: their memory, a kilobyte or more, serves the next ones

@@ -156,6 +156,7 @@ bool HostedDrive::power_off(bool returns) {
 bool HostedDrive::power_on() {
   if (disk_->powered()) return false;
   if (contents_check_) contents_check_->power_restored();
+  if (journal_) journal_->supply(true, now());
   power_cuts_.back().back = now();
   disk_->power_on();
   return true;
@@ -165,11 +166,11 @@ bool HostedDrive::power_on() {
 /// told.
 void HostedDrive::supply_changed(bool on) {
   if (on_supply) on_supply(on);
-  if (journal_) journal_->supply(on, now());
   if (on) {
     manager_.restart();
     return;
   }
+  if (journal_) journal_->supply(false, now());
   PowerCut& cut = power_cuts_.emplace_back();
   cut.at = now();
   cut.unfinished = queue_.outstanding();
