@@ -55,6 +55,20 @@ Outcome ata(const Workplace& place, const std::string& script, std::vector<std::
   return place.run(words);
 }
 
+/// The error's frame went only when something else moved.
+TEST(AtaScript, APageWhoseWordOfTheRamIsWrongEndsAtOnce) {
+  const Workplace place;
+  place.write("flip.toml", std::string(kDrive) + "[[faults]]\nkind = \"buffer_flip\"\nbits = 2\n");
+  place.write("script.txt", "read log ext log=0x10\nread log ext log=0x10\n");
+  const Outcome got = place.run({"ata", "flip.toml", "script.txt", "--tsv"});
+  const std::vector<Row> rows = answers(got.out);
+  ASSERT_EQ(rows.size(), 2u) << got.err;
+  EXPECT_EQ(rows[0].at("end"), "error");
+  EXPECT_EQ(rows[0].at("error"), "84");  // ICRC, ABRT
+  EXPECT_LT(std::stod(rows[0].at("completed_s")), 0.001);
+  EXPECT_EQ(rows[1].at("end"), "ok");
+}
+
 TEST(AtaScript, IdentifyIsDecoded) {
   const Workplace place;
   const Outcome got = ata(place, "identify device\n");

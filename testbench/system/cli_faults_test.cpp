@@ -267,6 +267,16 @@ TEST(HostRetries, AnArrayTakesAGivenUpWriteAsTheMembersFailure) {
   EXPECT_EQ(with_status(place, "out/array", "ok"), 300);
 }
 
+TEST(Faults, ASupplyThatFailsEndsWhatAHungProcessorWasAbout) {
+  const Workplace place;
+  place.write("s.toml",
+              with("kind = \"hung_firmware\"\nat_request = 50\nfor_ms = 60\n[[faults]]\nkind = \"power_cut\"\n"
+                   "after_request = 49\nat_s = 0.38\nfor_ms = 200\n"));
+  const Outcome run = place.run({"run", "s.toml", "--out", "out", "--waves"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(place.read("out/summary.json"), HasSubstr("\"faults_power_cut\": 1,"));
+}
+
 TEST(Faults, AStoreHasTipsThatFailAndNoArms) {
   const std::string head =
       "[workload]\nkind = \"open\"\ncount = 100\nrate_per_s = 500\n[drives.m]\nmodel = \"drives/mems/g2.toml\"\n";

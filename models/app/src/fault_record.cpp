@@ -13,6 +13,9 @@ using F = drive::FaultParams;
 
 namespace {
 
+constexpr std::size_t kWritesKept = 1u << 16;  // more than a drive's cache has
+constexpr std::uint8_t kUncorrectable = 0x40;  // UNC of the error register
+
 /// Whatever is at the drive waits for the fault's end.
 bool stops_all(const F& fault) {
   return fault.kind == F::hung_firmware || fault.kind == F::power_cut;
@@ -29,6 +32,7 @@ FaultRecord::FaultRecord(drive::FaultInjector& faults, sata::Link& link, const R
     row(number, begins ? "begins" : "ends", -1);
     if (begins && stops_all(fault))
       for (const std::int64_t request : at_drive_) touched(number, request);
+    if (begins && fault.kind == F::power_cut) marks_.push_back({number, 0, order_});
     if (fault.kind == F::power_cut && on_supply) on_supply(!begins, fault.for_ms > 0);
   };
   faults_.on_touched = [this, &requests](unsigned number, std::int32_t tag) {
@@ -42,21 +46,43 @@ FaultRecord::FaultRecord(drive::FaultInjector& faults, sata::Link& link, const R
   if (!rows_) throw InputError(Place{(folder / "faults.csv").string()}, "cannot be written");
 }
 
-void FaultRecord::sent(std::uint64_t request, std::uint64_t lbn, std::uint32_t sectors) {
-  at_drive_.insert(static_cast<std::int64_t>(request));
+void FaultRecord::sent(const observe::Arrival& request) {
+  const auto id = static_cast<std::int64_t>(request.id);
+  at_drive_.insert(id);
+  if (request.operation == Operation::write) {
+    writes_.push_back({request.id, request.lbn, request.lbn + request.sectors, ++order_});
+    if (writes_.size() > kWritesKept) writes_.pop_front();
+  }
   for (unsigned i = 0; i < faults_.faults().size(); ++i)
-    if (faults_.at_work(i) && stops_all(faults_.faults()[i])) touched(i, static_cast<std::int64_t>(request));
-  faults_.request_sent(request, lbn, sectors);
+    if (faults_.at_work(i) && stops_all(faults_.faults()[i])) touched(i, id);
+  faults_.request_sent(request.id, request.lbn, request.sectors);
 }
 
 /// A request that has failed without a block that told why: what is broken is to blame.
-void FaultRecord::ended(std::uint64_t request, bool ok) {
+void FaultRecord::ended(std::uint64_t request, const host::CommandStatus& status) {
   const auto id = static_cast<std::int64_t>(request);
   at_drive_.erase(id);
-  if (!ok && touched_.count(id) == 0)
+  if (!status.ok && (status.error & kUncorrectable) != 0) blame(request, status.lbn.value());
+  if (!status.ok && touched_.count(id) == 0)
     for (unsigned i = 0; i < faults_.faults().size(); ++i)
       if (faults_.at_work(i)) touched(i, id);
   faults_.request_ended(request);
+}
+
+/// A fault that may have spoiled the write.
+void FaultRecord::mark(unsigned number, std::int64_t request) {
+  for (const Write& write : writes_)
+    if (write.request == static_cast<std::uint64_t>(request)) marks_.push_back({number, write.order, write.order});
+}
+
+/// A sector that cannot be read: a fault has spoiled what was written there last.
+void FaultRecord::blame(std::uint64_t request, std::uint64_t lbn) {
+  const auto last = std::find_if(writes_.rbegin(), writes_.rend(),
+                                 [lbn](const Write& write) { return write.first <= lbn && lbn < write.end; });
+  if (last == writes_.rend()) return;
+  for (const Mark& mark : marks_)
+    if (mark.first_order <= last->order && last->order <= mark.last_order)
+      touched(mark.fault, static_cast<std::int64_t>(request));
 }
 
 bool FaultRecord::damages(const sata::Frame& frame, bool from_host) {
@@ -77,7 +103,9 @@ bool FaultRecord::damages(const sata::Frame& frame, bool from_host) {
 
 void FaultRecord::touched(unsigned number, std::int64_t request) {
   if (request >= 0) touched_.insert(request);
-  if (known_.insert({number, request}).second) row(number, "touches", request);
+  if (!known_.insert({number, request}).second) return;
+  row(number, "touches", request);
+  if (request >= 0 && faults_.faults()[number].kind == F::buffer_flip) mark(number, request);
 }
 
 void FaultRecord::row(unsigned number, const char* event, std::int64_t request) {

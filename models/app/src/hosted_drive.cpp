@@ -125,8 +125,10 @@ void HostedDrive::add_commands(const DriveSetup& setup, const std::filesystem::p
 
 /// What the medium holds when the supply fails is compared with what the host was told.
 void HostedDrive::supply_seen(bool on) {
-  if (journal_) journal_->supply(on, now());
-  if (on) manager_.restart();
+  if (on)
+    manager_.restart();
+  else if (journal_)
+    journal_->supply(false, now());
 }
 
 void HostedDrive::look_at_medium(PowerCut& cut) {
@@ -155,11 +157,11 @@ void HostedDrive::arrived(const workload::Request& request, Ps at) {
 
 void HostedDrive::dispatched(const workload::Request& request, unsigned tag, Ps at) {
   if (journal_) journal_->dispatched(request, tag, at);
-  request_sent(request.id, tag, tag, request.lbn.value(), request.sectors, at);
+  request_sent({request.id, request.arrival, request.lbn.value(), request.sectors, request.operation}, tag, tag, at);
 }
 
 void HostedDrive::completed(const workload::Request& request, unsigned tag, const host::CommandStatus& status, Ps at) {
-  request_ended(request.id, tag, status.ok, status.error, at, status.gave_up);
+  request_ended(request.id, tag, status, at);
   if (journal_) journal_->completed(request, tag, status.ok, at);
   if (read_back_) read_back_->ended(request, status);
   if (player_) player_->request_completed(request.id, at);

@@ -82,6 +82,7 @@ class HostedDrive final : public LinkedDrive, private host::RequestListener {
   void supply_is_gone() override { queue_.cut(); }
   void supply_returns() override {
     if (contents_check_) contents_check_->power_restored();
+    if (journal_) journal_->supply(true, now());
   }
   void arrived(const workload::Request& request, Ps at) override;
   void dispatched(const workload::Request& request, unsigned tag, Ps at) override;

@@ -73,17 +73,15 @@ void LinkedDrive::supply_changed(bool on) {
   look_at_medium(cut);
 }
 
-void LinkedDrive::request_sent(std::uint64_t request, unsigned slot, unsigned tag, std::uint64_t lbn,
-                               std::uint32_t sectors, Ps at) {
-  tracker_.dispatched(request, slot, at);
-  if (faults_) faults_->sent(request, lbn, sectors);
-  if (debugger_waits_for(request)) armature_request_sent(request, tag);
+void LinkedDrive::request_sent(const observe::Arrival& request, unsigned slot, unsigned tag, Ps at) {
+  tracker_.dispatched(request.id, slot, at);
+  if (faults_) faults_->sent(request);
+  if (debugger_waits_for(request.id)) armature_request_sent(request.id, tag);
 }
 
-void LinkedDrive::request_ended(std::uint64_t request, unsigned slot, bool ok, std::uint8_t error, Ps at,
-                                bool gave_up) {
-  tracker_.completed(slot, ok, error, at, gave_up);
-  if (faults_) faults_->ended(request, ok);
+void LinkedDrive::request_ended(std::uint64_t request, unsigned slot, const host::CommandStatus& status, Ps at) {
+  tracker_.completed(slot, status.ok, status.error, at, status.gave_up);
+  if (faults_) faults_->ended(request, status);
 }
 
 std::string list_unfinished(const observe::RequestTracker& tracker) {

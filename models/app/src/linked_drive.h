@@ -86,9 +86,8 @@ class LinkedDrive : public sc_core::sc_module {
   }
 
   // What becomes of the requests. `tag` is the drive's word for it, `slot` the host's.
-  void request_sent(std::uint64_t request, unsigned slot, unsigned tag, std::uint64_t lbn, std::uint32_t sectors,
-                    Ps at);
-  void request_ended(std::uint64_t request, unsigned slot, bool ok, std::uint8_t error, Ps at, bool gave_up = false);
+  void request_sent(const observe::Arrival& request, unsigned slot, unsigned tag, Ps at);
+  void request_ended(std::uint64_t request, unsigned slot, const host::CommandStatus& status, Ps at);
 
   virtual std::uint64_t requests_at_drive() const = 0;
   /// The supply has failed, or is back, as the host sees it on its link.

@@ -180,7 +180,7 @@ void PortedDrive::sent(unsigned slot, bool queued, const sata::RegisterH2D& regi
 void PortedDrive::send(unsigned slot, Ps at) {
   Slot& one = slots_[slot];
   one.sent = true;
-  request_sent(one.request->id, slot, one.queued ? slot : 0, one.request->lbn, one.request->sectors, at);
+  request_sent(*one.request, slot, one.queued ? slot : 0, at);
 }
 
 void PortedDrive::ended(unsigned slot, const ahci::CommandObserver::Ending& ending) {
@@ -207,9 +207,9 @@ void PortedDrive::dropped(unsigned slot, Ps at) {
 void PortedDrive::complete(unsigned slot, bool ok, std::uint8_t error, Ps at) {
   if (!slots_[slot].request) return;
   if (!slots_[slot].sent) send(slot, at);  // given up before it went to the drive
-  const std::uint64_t request = slots_[slot].request->id;
+  const observe::Arrival request = *slots_[slot].request;
   slots_[slot] = {};
-  request_ended(request, slot, ok, error, at);
+  request_ended(request.id, slot, {ok, 0, error, Lbn(request.lbn), false}, at);
   ++completed_;
   if (on_completion) on_completion();
 }
