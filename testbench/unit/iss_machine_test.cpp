@@ -478,5 +478,66 @@ TEST_F(IssMachine, TheStackIsDeepestInAHandlerOrBetweenThem) {
   EXPECT_EQ(use->call, iss::StackUse::Call::idle);
 }
 
+TEST_F(IssMachine, AHeldInstructionIsDoneOnceAndToldOnce) {
+  // The machine waits for the instant of each instruction or, without those, of each access to memory.
+  class Clock final : public iss::Holder {
+   public:
+    explicit Clock(bool instructions) : instructions_(instructions) {}
+    std::uint64_t now = 0;
+    bool holds(iss::Machine& machine) override { return instructions_ && machine.cycles() > now; }
+    bool holds(iss::Machine& machine, const iss::DataAccess& access) override {
+      EXPECT_LT(access.address, 0x40000000u) << "the bus has its own stops";
+      return machine.cycles() > now;
+    }
+
+   private:
+    const bool instructions_;
+  };
+  class Told final : public iss::Watcher {
+   public:
+    unsigned instructions = 0;
+    void instruction(iss::Machine&) override { ++instructions; }
+  };
+  const std::vector<std::uint32_t> program = {
+      0x10000337,  // lui t1, 0x10000
+      0x00500393,  // li t2, 5
+      0x00732023,  // sw t2, 0(t1)
+      0x1003262f,  // lr.w a2, (t1)
+      0x187326af,  // sc.w a3, t2, (t1)
+      0x0073272f,  // amoadd.w a4, t2, (t1)
+      0x00032783,  // lw a5, 0(t1)
+      kDevices,
+      0x00f52023,  // sw a5, 0(a0)
+      kWfi,
+  };
+  load(program);
+  machine_->count_cycles({});
+  machine_->reset();
+  const std::uint64_t cycles = machine_->cycles();
+  for (const bool instructions : {true, false}) {
+    load(program);
+    Clock clock(instructions);
+    Told told;
+    machine_->count_cycles({});
+    machine_->watch(told);
+    machine_->hold_by(&clock);
+    iss::Machine::Outcome outcome = machine_->reset();
+    unsigned held = 0;
+    for (; outcome == iss::Machine::Outcome::held && held < 100; ++held) {
+      clock.now = machine_->cycles();
+      outcome = machine_->resume();
+    }
+    EXPECT_EQ(outcome, iss::Machine::Outcome::waits) << machine_->fault();
+    EXPECT_EQ(held, instructions ? program.size() - 1 : 5) << "the first one is at the beginning";
+    EXPECT_EQ(told.instructions, program.size());
+    EXPECT_EQ(machine_->instructions(), program.size());
+    EXPECT_EQ(machine_->cycles(), cycles);
+    EXPECT_EQ(machine_->hart().x[12], 5u);
+    EXPECT_EQ(machine_->hart().x[13], 0u) << "the reservation holds";
+    EXPECT_EQ(machine_->hart().x[14], 5u);
+    EXPECT_EQ(bus_.accesses.back().word, 10u);
+  }
+}
+
 }  // namespace
 }  // namespace armature::testing

@@ -101,7 +101,9 @@ void GdbDebugger::connect(const std::vector<LinkedDrive*>& drives, observe::RunO
       const char* const handler = hart.processor->running_handler();
       return handler ? fmt::format("in the handler {}", handler) : std::string("waits for an interrupt");
     };
-    surroundings.stops = [this, &hart] { return at_awaited(hart); };
+    surroundings.stops = [&hart] { return at_awaited(hart); };
+    surroundings.may_stop = [&hart] { return awaited_tag(hart) >= 0; };
+    surroundings.is_ahead = [&hart] { return dynamic_cast<controller::IssProcessor&>(*hart.processor).is_ahead(); };
     hart.starts_at = iss::symbols_of(machine.image()).address(kStarts);
     hart.core = std::make_unique<gdb_server::MachineCore>(hart.hosted->name(), machine, std::move(surroundings));
     cores.push_back(hart.core.get());
@@ -183,7 +185,10 @@ void GdbDebugger::mistake(std::size_t drive, const std::string& text) {
       std::find_if(harts_.begin(), harts_.end(), [drive](const Hart& hart) { return hart.drive == drive; });
   if (found == harts_.end()) return;
   auto& processor = dynamic_cast<controller::IssProcessor&>(*found->processor);
-  if (processor.machine().mistake()) return;  // its hart has told gdb of it
+  if (processor.machine().mistake()) {
+    found->core->mistaken();
+    return;
+  }
   Stop stop;
   stop.core = static_cast<std::size_t>(found - harts_.begin());
   stop.signal = processor.bus_errors() > 0 ? gdb_server::kBusError : gdb_server::kAbort;
@@ -212,14 +217,20 @@ void GdbDebugger::exited(int status) {
   if (session_) session_->exited(status);
 }
 
+/// The awaited request's tag if the hart is where firmware starts it; -1: it is not.
+int GdbDebugger::awaited_tag(const Hart& hart) {
+  const int tag = hart.hosted->tag_of(*hart.awaited);
+  if (tag < 0 || !hart.starts_at) return tag;
+  const iss::Hart& registers = hart.core->machine().hart();
+  const bool starts =
+      registers.pc == *hart.starts_at && registers.x[kSecondArgument] == static_cast<std::uint32_t>(tag);
+  return starts ? tag : -1;
+}
+
 /// Asked before each instruction while a request is awaited.
 std::optional<Stop> GdbDebugger::at_awaited(Hart& hart) {
-  const int tag = hart.hosted->tag_of(*hart.awaited);
+  const int tag = awaited_tag(hart);
   if (tag < 0) return std::nullopt;
-  const iss::Hart& registers = dynamic_cast<controller::IssProcessor&>(*hart.processor).machine().hart();
-  const bool starts = !hart.starts_at || (registers.pc == *hart.starts_at &&
-                                          registers.x[kSecondArgument] == static_cast<std::uint32_t>(tag));
-  if (!starts) return std::nullopt;
   Stop stop;
   stop.reason = Stop::Reason::request;
   stop.text = fmt::format("request {}, tag {}", *hart.awaited, tag);

@@ -81,7 +81,8 @@ class GdbDebugger final : private gdb_server::Monitor {
   std::string wave_on(Hart& hart, const Words& arguments);
   std::string wave_off(Hart& hart, const Words& arguments);
 
-  std::optional<gdb_server::Stop> at_awaited(Hart& hart);
+  static int awaited_tag(const Hart& hart);
+  static std::optional<gdb_server::Stop> at_awaited(Hart& hart);
   void find_way_back();
   bool silent() const { return travel_ && travel_->silent(); }
   std::string pack() const;

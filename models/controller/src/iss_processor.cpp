@@ -75,10 +75,15 @@ HandlerProcessor::Ahead IssProcessor::go_on() {
   }
 }
 
+/// Where the machine is held changes nothing of when its next access is.
 HandlerProcessor::Ahead IssProcessor::ahead(iss::Machine::Outcome outcome) {
+  using Outcome = iss::Machine::Outcome;
   const std::uint64_t cycles = machine_->cycles() - cycles_;
   cycles_ += cycles;
-  return {static_cast<Ps>(cycles) * period_, outcome != iss::Machine::Outcome::at_access};
+  const Ps there = (held_ ? held_until_ : now()) + static_cast<Ps>(cycles) * period_;
+  held_ = outcome == Outcome::held;
+  if (held_) held_until_ = there;
+  return {std::max<Ps>(there - now(), 0), outcome != Outcome::at_access && outcome != Outcome::held};
 }
 
 void IssProcessor::call_is_over() {
@@ -90,6 +95,7 @@ void IssProcessor::forget() {
   machine_->power_off();
   cycles_ = machine_->cycles();
   leaving_ = false;
+  held_ = false;
 }
 
 std::optional<StackDepth> IssProcessor::stack_depth() const {

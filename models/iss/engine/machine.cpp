@@ -15,6 +15,7 @@
 #include <stdexcept>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace armature::iss {
@@ -131,6 +132,7 @@ class Interpreter final : public Machine {
   void unwatch(Watcher& watcher) override {
     watchers_.erase(std::remove(watchers_.begin(), watchers_.end(), &watcher), watchers_.end());
   }
+  void hold_by(Holder* holder) override { holder_ = holder; }
   std::optional<StackUse> stack_use() const override { return stacks_.use(); }
   const Image& image() const override { return *image_; }
   const std::optional<Mistake>& mistake() const override { return mistake_; }
@@ -149,6 +151,7 @@ class Interpreter final : public Machine {
   bool load(std::uint32_t address, unsigned bytes, std::uint32_t& value);
   bool store(std::uint32_t address, unsigned bytes, std::uint32_t value);
   bool atomic(const Operation& operation);
+  bool held_before(const DataAccess& access);
   bool read_watched(const DataAccess& access, std::uint32_t& value);
   bool write_watched(const DataAccess& access);
   /// The call ends before an access to the bus.
@@ -158,6 +161,7 @@ class Interpreter final : public Machine {
   /// A call ends at an access of so many cycles.
   Outcome ended_inside(std::uint64_t cost) {
     if (mistake_) return Outcome::stopped;
+    if (std::exchange(held_, false)) return Outcome::held;
     paid_ = cost;
     cycles_ += cost;
     return Outcome::at_access;
@@ -189,6 +193,7 @@ class Interpreter final : public Machine {
   std::uint64_t last_instruction_ = 0;                   ///< where the budget ends, in instructions since power-on
   std::vector<unsigned> handlers_;                       ///< inside each other: their interrupts
   bool granted_ = false;                                 ///< the access at hart_.pc, at which the last call ended
+  bool held_ = false;                                    ///< an access, by holder_
   std::optional<std::uint32_t> reserved_;                ///< by lr
   std::uint64_t mcycle_begin_ = 0, minstret_begin_ = 0;  ///< what the counters count from: firmware may set them
   bool stop_at_accesses_ = false;
@@ -200,6 +205,8 @@ class Interpreter final : public Machine {
   Outcome ended_ = Outcome::stopped;  ///< the last call
   std::optional<Mistake> mistake_;
   std::vector<Watcher*> watchers_;
+  Holder* holder_ = nullptr;
+  bool before_instruction_ = false;  ///< the last call was held there
   Stacks stacks_;
   bool waited_ = false;  ///< since power-on
 };
@@ -235,6 +242,7 @@ void Interpreter::power_off() {
   handlers_.clear();
   waited_ = false;
   granted_ = false;
+  before_instruction_ = false;
   reserved_.reset();
   mcycle_begin_ = counted_cycles();
   minstret_begin_ = retired_;
@@ -272,7 +280,7 @@ Machine::Outcome Interpreter::idle() {
 
 Machine::Outcome Interpreter::resume() {
   if (mistake_) return Outcome::stopped;
-  granted_ = true;
+  granted_ = !std::exchange(before_instruction_, false);
   cycles_ -= paid_;  // until it retires
   paid_ = 0;
   return run();
@@ -396,6 +404,10 @@ look:  // only if somebody watches or cycles are counted
 look_at_pc:
   __attribute__((unused));
   if constexpr (Watched) {
+    if (!granted_ && holder_ && holder_->holds(*this)) {
+      before_instruction_ = true;
+      return Outcome::held;
+    }
     if (!granted_) tell([&](Watcher& watcher) { watcher.instruction(*this); });
     retired = retired_;
     op = begin = program_->at(hart_.pc);
@@ -701,8 +713,8 @@ bool Interpreter::atomic(const Operation& operation) {
   if (operation.code == Code::sc) {
     const bool holds = reserved_ == address;
     if (holds && ends_before(address)) return false;
-    reserved_.reset();
     if (holds && !write_watched({address, 4, true, rs2})) return false;
+    reserved_.reset();
     x[operation.rd] = holds ? 0 : 1;
   } else {
     if (ends_before(address)) return false;
@@ -719,7 +731,14 @@ bool Interpreter::atomic(const Operation& operation) {
   return true;
 }
 
+/// The call ends before an access to memory, for which somebody waits.
+bool Interpreter::held_before(const DataAccess& access) {
+  held_ = holder_ && !watchers_.empty() && !is_bus(access.address) && holder_->holds(*this, access);
+  return held_;
+}
+
 bool Interpreter::read_watched(const DataAccess& access, std::uint32_t& value) {
+  if (held_before(access)) return false;
   tell([&](Watcher& watcher) { watcher.access(*this, access); });
   value = 0;
   if (read(access.address, &value, access.bytes)) return true;
@@ -729,6 +748,7 @@ bool Interpreter::read_watched(const DataAccess& access, std::uint32_t& value) {
 }
 
 bool Interpreter::write_watched(const DataAccess& access) {
+  if (held_before(access)) return false;
   tell([&](Watcher& watcher) { watcher.access(*this, access); });
   if (write(access.address, &access.value, access.bytes)) return true;
   if (!is_bus(access.address) || access.bytes != 4 || access.address % 4 != 0) return refuse(access);

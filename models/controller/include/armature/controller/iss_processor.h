@@ -1,6 +1,7 @@
 #pragma once
 
 #include "armature/controller/handler_processor.h"
+#include "armature/core/kernel_time.h"
 #include "armature/iss/machine.h"
 
 #include <systemc>
@@ -29,6 +30,8 @@ class IssProcessor final : public HandlerProcessor, private iss::WordBus {
   void load(const std::shared_ptr<const iss::Image>& image);
   /// Simulated time of the instruction that the machine is at, ps.
   Ps instant() const;
+  /// That instant is to come: instructions take time, and the machine waits only before its next access.
+  bool is_ahead() const { return instant() > now(); }
 
   std::optional<StackDepth> stack_depth() const override;
 
@@ -49,7 +52,9 @@ class IssProcessor final : public HandlerProcessor, private iss::WordBus {
 
   Ahead begin_call(unsigned cause) override;
   Ahead go_on() override;
-  bool may_be_interrupted() const override { return machine_->interrupts_enabled() && !machine_->in_handler(); }
+  bool may_be_interrupted() const override {
+    return !held_ && machine_->interrupts_enabled() && !machine_->in_handler();
+  }
   void call_is_over() override;
   void forget() override;
 
@@ -58,6 +63,8 @@ class IssProcessor final : public HandlerProcessor, private iss::WordBus {
 
   const std::unique_ptr<iss::Machine> machine_;
   const std::unique_ptr<FirmwareLanes> lanes_;
+  bool held_ = false;         ///< the machine waits for the instant of an instruction that is no access
+  Ps held_until_ = 0;         ///< that instant
   bool leaving_ = false;      ///< the machine is left at its access, and not called again
   const Ps period_;           ///< of the processor's clock
   std::uint64_t cycles_ = 0;  ///< of the machine's, that have become simulated time

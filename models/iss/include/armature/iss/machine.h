@@ -86,6 +86,19 @@ class Watcher {
   ~Watcher() = default;
 };
 
+/// Lets a machine whose instructions take time wait for the instant of one of them. Watchers are told of it then.
+class Holder {
+ public:
+  /// Before the instruction at hart().pc. True: the call ends before it, and this is asked again.
+  virtual bool holds(Machine&) = 0;
+  /// Before an access to memory; hart().pc is at the instruction, of which Watcher::instruction has been told. True: as
+  /// above.
+  virtual bool holds(Machine&, const DataAccess&) = 0;
+
+ protected:
+  ~Holder() = default;
+};
+
 /// A hart with the instructions RV32IMAC in machine mode, memories for code and data where rtl/regs/soc.rdl has them,
 /// and a bus from 0x4000'0000 on. Each call goes on until firmware waits for an interrupt (`wfi`), and takes no
 /// simulated time. Interrupts are traps ("The RISC-V Instruction Set Manual, Volume II", 3.1). Misaligned accesses to
@@ -98,6 +111,7 @@ class Machine {
   enum class Outcome {
     waits,      ///< hart().pc is at a `wfi`
     at_access,  ///< hart().pc is at a load or store of the bus that has not been done: see stop_at_accesses
+    held,       ///< hart().pc is at an instruction that has not been done: see hold_by
     stopped,    ///< by a mistake
   };
 
@@ -117,7 +131,7 @@ class Machine {
   virtual Outcome interrupt(unsigned line) = 0;
   /// The wait ends without an interrupt, as the manual allows it: to the next one.
   virtual Outcome idle() = 0;
-  /// After at_access: does the access and goes on.
+  /// After at_access: does the access and goes on. After held: goes on.
   virtual Outcome resume() = 0;
 
   /// From the next call on each access to the bus first ends the call.
@@ -151,6 +165,9 @@ class Machine {
   /// The deepest that its stack has been since power-on, before a power_off() too. Of several stacks the one with the
   /// least room left; nothing: no instruction has set a stack pointer.
   virtual std::optional<StackUse> stack_use() const = 0;
+
+  /// While somebody watches. Null: nobody holds it. @param holder  outlives the machine's calls
+  virtual void hold_by(Holder* holder) = 0;
 
   virtual const Image& image() const = 0;
   virtual const std::optional<Mistake>& mistake() const = 0;
