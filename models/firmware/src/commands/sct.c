@@ -6,8 +6,9 @@
 enum { ERROR_RECOVERY = 3, FEATURE_CONTROL = 4, DATA_TABLE = 5 };  // action codes
 enum { FUNCTION_SET = 1, FUNCTION_RETURN = 2, FUNCTION_OPTIONS = 3 };
 enum { SELECT_READ = 1, SELECT_WRITE = 2 };
-enum { FEATURE_WRITE_CACHE = 1, FEATURE_INTERVAL = 3 };
+enum { FEATURE_WRITE_CACHE = 1, FEATURE_REORDER = 2, FEATURE_INTERVAL = 3 };
 enum { CACHE_AS_SET = 1, CACHE_ON = 2, CACHE_OFF = 3 };
+enum { REORDER_ON = 1 };
 #define TABLE_TEMPERATURE 2u
 #define MS_PER_UNIT 100u
 
@@ -113,6 +114,8 @@ static void set_feature(struct fw_context* ctx, uint32_t feature, uint32_t state
   } else if (feature == FEATURE_INTERVAL) {
     if (state != 0) ctx->sct.interval = (uint16_t)state;
     answer(ctx, state != 0 ? NO_STATUS : BAD_STATE);
+  } else if (feature == FEATURE_REORDER) {  // always: the arm takes what the cache holds in its own order
+    answer(ctx, state == REORDER_ON ? NO_STATUS : BAD_STATE);
   } else if (state == CACHE_AS_SET || (state == CACHE_ON && ctx->line_share) || state == CACHE_OFF) {
     force_write_cache(ctx, state);
   } else {
@@ -123,12 +126,14 @@ static void set_feature(struct fw_context* ctx, uint32_t feature, uint32_t state
 static void feature_control(struct fw_context* ctx, const struct fw_sct_command* command) {
   if (command->function == 0 || command->function > FUNCTION_OPTIONS)
     answer(ctx, BAD_FEATURE_FUNCTION);
-  else if (command->first != FEATURE_WRITE_CACHE && command->first != FEATURE_INTERVAL)
+  else if (command->first < FEATURE_WRITE_CACHE || command->first > FEATURE_INTERVAL)
     answer(ctx, BAD_FEATURE);
   else if (command->function == FUNCTION_SET)
     set_feature(ctx, command->first, command->second, command->third);
   else if (command->function == FUNCTION_OPTIONS)
     answer_value(ctx, 0);
+  else if (command->first == FEATURE_REORDER)
+    answer_value(ctx, REORDER_ON);
   else
     answer_value(ctx, command->first == FEATURE_INTERVAL ? ctx->sct.interval : ctx->sct.cache);
 }
