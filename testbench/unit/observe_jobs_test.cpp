@@ -66,12 +66,12 @@ TEST(JobAccount, PlaceKindAndTimeSayWhoseARequestIs) {
 TEST(JobAccount, OfTwoAtTheSamePlaceTheNearestLatencyHasIt) {
   for (const bool turned : {false, true}) {
     Drive same;
-    const auto quick = same.request(100, 8, 18 * kMs, 20 * kMs);
-    const auto slow = same.request(100, 8, 10 * kMs, 21 * kMs);
+    const auto slow = same.request(100, 8, 10 * kMs, 20 * kMs);
+    const auto quick = same.request(100, 8, 12 * kMs, 20 * kMs + 5);  // it may have been either of them
     JobLog log;
     log.names = {"patient", "urgent"};
     log.precision = 2 * kMs;
-    log.requests = {logged(0, 100, 8, 20 * kMs, 11 * kMs + 5), logged(1, 100, 8, 20 * kMs, 2 * kMs + 5)};
+    log.requests = {logged(0, 100, 8, 20 * kMs, 10 * kMs + 9), logged(1, 100, 8, 20 * kMs, 8 * kMs + 9)};
     if (turned) std::swap(log.requests[0], log.requests[1]);
     JobAccount::assign({&same.account}, log, 50 * kMs);
     EXPECT_EQ(same.account.job_of(quick), "urgent") << turned;
