@@ -40,5 +40,56 @@ TEST(LinuxStudy, QuietSeeksByHdparmDoWhatTheStudyMeasured) {
   EXPECT_NEAR(seek(quiet) / seek(fast), 1.60, 0.05);
 }
 
+/// Requests a second of a job: all that it had completed, by the time it took.
+double rate_of(const std::vector<CsvRow>& jobs, const std::string& name) {
+  for (const CsvRow& row : jobs)
+    if (row.at("job") == name) return std::stod(row.at("requests_per_s"));
+  ADD_FAILURE() << "no job " << name;
+  return 1;
+}
+
+// Each job's last requests end alone, which of 200 takes a few per cent of the rate.
+TEST(LinuxStudy, TwoActuatorsDoTwiceTheReadsOfOne) {
+  NEED_LINUX_GUEST();
+  const std::string command = "READS=200 sh /scenario/two_actuators.sh" + std::string(testing::kNoKernelError);
+  LinuxBench bench(LinuxBench::Shipped{"two_actuators"});
+  const Outcome run = bench.run(command);
+  ASSERT_EQ(run.status, 0) << run.err << run.out;
+  EXPECT_NE(run.out.find("range 0: sector 0, 19531825088 sectors\nrange 1: sector 19531825088, 19531825088 sectors\n"),
+            std::string::npos)
+      << run.out;
+  const auto split = csv_rows(bench.place().read("out/jobs.csv"));
+  for (const std::string scheduler : {"mq-deadline/", "bfq/"}) {
+    const double one = rate_of(split, scheduler + "one");
+    const double both = rate_of(split, scheduler + "lower") + rate_of(split, scheduler + "upper");
+    EXPECT_GT(both / one, 1.75) << scheduler;
+    EXPECT_LT(both / one, 2.1) << scheduler;
+  }
+  const Outcome shared = bench.run("READS=200 SCHEDULERS=mq-deadline sh /scenario/two_actuators.sh",
+                                   {"--set", "drives.disk.arms.range=shared"}, "shared");
+  ASSERT_EQ(shared.status, 0) << shared.err << shared.out;
+  EXPECT_EQ(shared.out.find("range 0"), std::string::npos) << "there is one range, and no log of ranges";
+  const auto all = csv_rows(bench.place().read("shared/jobs.csv"));
+  EXPECT_GT(rate_of(all, "mq-deadline/one"), 2 * rate_of(split, "mq-deadline/one")) << "both arms work on one half";
+}
+
+TEST(LinuxStudy, DurationLimitsCutTheTailOfUrgentReads) {
+  NEED_LINUX_GUEST();
+  LinuxBench bench(LinuxBench::Shipped{"duration_limits"});
+  const Outcome run = bench.run("READS=200 sh /scenario/duration_limits.sh" + std::string(testing::kNoKernelError));
+  ASSERT_EQ(run.status, 0) << run.err << run.out;
+  if (run.out.find("duration limits supported: 1") == std::string::npos) GTEST_SKIP() << "this kernel knows no limits";
+  const auto jobs = csv_rows(bench.place().read("out/jobs.csv"));
+  const auto tail_ms = [&](const std::string& name) {
+    for (const CsvRow& row : jobs)
+      if (row.at("job") == name) return std::stod(row.at("p99_response_us")) * 1e-3;
+    ADD_FAILURE() << "no job " << name;
+    return 0.0;
+  };
+  EXPECT_GT(tail_ms("limits-0/urgent"), 240);
+  EXPECT_LT(tail_ms("limits-1/urgent"), 130);
+  EXPECT_LT(tail_ms("limits-1/others"), 1.3 * tail_ms("limits-0/others")) << "the others do not starve";
+}
+
 }  // namespace
 }  // namespace armature
