@@ -13,9 +13,6 @@ using testing::kNoKernelError;
 using testing::LinuxBench;
 using testing::Outcome;
 
-#define NEED_LINUX_GUEST() \
-  if (const std::string why = testing::no_linux_guest(); !why.empty()) GTEST_SKIP() << why
-
 TEST(Linux, BootsAndKnowsTheDrive) {
   NEED_LINUX_GUEST();
   LinuxBench bench;

@@ -2,6 +2,7 @@
 
 #include "armature/core/kernel_time.h"
 #include "armature/uml/protocol_error.h"
+#include "fio_logs.h"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -175,6 +176,7 @@ void LinuxGuest::prepare_folder() {
   // Short paths without blanks, whatever those of the folders are.
   fs::create_directory_symlink(fs::absolute(guest_.root), folder_->path() / "root");
   fs::create_directory_symlink(fs::absolute(share_of(scenario_)), folder_->path() / "share");
+  fs::create_directory_symlink(fs::absolute(scenario_.path).parent_path(), folder_->path() / "scenario");
 }
 
 std::vector<std::string> LinuxGuest::command_line(const uml::LinuxHost& host) const {
@@ -206,6 +208,10 @@ std::vector<std::string> LinuxGuest::command_line(const uml::LinuxHost& host) co
 
 bool LinuxGuest::stopped() const {
   return (control_.stop && *control_.stop) || left_;
+}
+
+observe::JobLog LinuxGuest::jobs() const {
+  return read_fio_logs(folder_->path() / "share", began_, static_cast<std::uint64_t>(params_.start_s));
 }
 
 std::optional<int> LinuxGuest::status() const {

@@ -3,6 +3,7 @@
 #include "armature/app/scenario.h"
 #include "armature/app/simulation.h"
 #include "armature/core/time.h"
+#include "armature/observe/host_jobs.h"
 #include "armature/uml/guest_process.h"
 #include "armature/uml/linux_host.h"
 #include "linux_run.h"
@@ -44,6 +45,8 @@ class LinuxGuest final : public uml::LinuxHost::Surroundings {
   bool has_terminal() const { return keyboard_ && written_; }
   /// Exit status of the command or the shell; nothing: it has not ended.
   std::optional<int> status() const;
+  /// What fio has left of its jobs in the shared folder.
+  observe::JobLog jobs() const;
   const std::filesystem::path& log() const { return log_; }
 
  private:
@@ -68,6 +71,9 @@ class LinuxGuest final : public uml::LinuxHost::Surroundings {
   bool ready_ = false;  ///< the guest's shell has begun
   bool written_ = false;
   bool left_ = false;
+  /// The files of the run are younger, by clocks that are coarser.
+  const std::filesystem::file_time_type began_ =
+      std::filesystem::file_time_type::clock::now() - std::chrono::seconds(1);
   std::chrono::steady_clock::time_point moved_;  ///< when simulated time was last seen to move
   Ps moved_at_ = -1;
 };

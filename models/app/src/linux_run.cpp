@@ -27,6 +27,7 @@ class Run final : public RunLoop {
         machine_(machine),
         limit_(params_.limit_s > 0 && has_command ? from_seconds(params_.limit_s) : kNever),
         power_cut_(params_.power_cut_s > 0 ? from_seconds(params_.power_cut_s) : kNever) {
+    outputs_.follow_jobs();
     machine_.host().on_end = [] { sc_core::sc_stop(); };
     guest_.on_look = [this] { report(); };
     guest_.drives_are_idle = [this] { return !machine_.busy(); };
@@ -54,6 +55,7 @@ class Run final : public RunLoop {
       }
     }
     guest_.kill();
+    outputs_.set_jobs(guest_.jobs());
     add_rates(result);
     std::vector<std::vector<observe::Counter>> counted;
     for (LinkedDrive* const drive : drives_) counted.push_back(counters(*drive));

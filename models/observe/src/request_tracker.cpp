@@ -126,6 +126,9 @@ void RequestTracker::completed(std::uint32_t tag, bool ok, std::uint8_t ata_erro
     }
   }
   merge(entry, at);
+  record.adapter = kNoTime;
+  if (record.answered != kNoTime)
+    record.adapter = record.phases[static_cast<std::size_t>(Phase::host_queue)] + at - record.answered;
 
   time_accesses(entry);
   record.accesses = static_cast<std::uint32_t>(entry.accesses.size());

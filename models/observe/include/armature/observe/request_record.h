@@ -85,6 +85,8 @@ struct RequestRecord {
   Ps first_sector = kNoTime;  ///< leading edge of the first access's first sector
   Ps completion = 0;
   std::array<Ps, kPhases> phases{};
+  Ps answered = kNoTime;               ///< the frame that ended it was at the host's adapter, if that tells
+  Ps adapter = kNoTime;                ///< time of the adapter: before its command was sent and after it was answered
   Ps link_overlapped = 0;              ///< link_wait and link_data under a media phase: not in `phases`
   Ps predicted_positioning = kNoTime;  ///< the arbitration unit's estimate, grant to first sector
   Ps positioning = kNoTime;            ///< realised: first_sector - granted

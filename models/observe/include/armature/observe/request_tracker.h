@@ -51,6 +51,8 @@ class RequestTracker final : public RequestObserver {
   void withdrawn(std::uint32_t tag, Ps at);
   /// The drive has lost its supply: the commands of all that have a tag wait for the link again (`link_command`).
   void power_lost(Ps at);
+  /// The frame that ends it is at an adapter that has work of its own before the host sees it.
+  void answered(std::uint32_t tag, Ps at) { require(tag, "is answered").record.answered = at; }
   /// @param ata_error  the ATA error register if not `ok`
   void completed(std::uint32_t tag, bool ok, std::uint8_t ata_error, Ps at);
 
