@@ -2,6 +2,7 @@
 
 #include "armature/core/kernel_time.h"
 #include "armature/uml/protocol_error.h"
+#include "fio_logs.h"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -205,12 +206,12 @@ std::vector<std::string> LinuxGuest::command_line(const uml::LinuxHost& host) co
   return words;
 }
 
-std::filesystem::path LinuxGuest::share() const {
-  return folder_->path() / "share";
-}
-
 bool LinuxGuest::stopped() const {
   return (control_.stop && *control_.stop) || left_;
+}
+
+observe::JobLog LinuxGuest::jobs() const {
+  return read_fio_logs(folder_->path() / "share", began_, static_cast<std::uint64_t>(params_.start_s));
 }
 
 std::optional<int> LinuxGuest::status() const {

@@ -3,6 +3,7 @@
 #include "armature/app/scenario.h"
 #include "armature/app/simulation.h"
 #include "armature/core/time.h"
+#include "armature/observe/host_jobs.h"
 #include "armature/uml/guest_process.h"
 #include "armature/uml/linux_host.h"
 #include "linux_run.h"
@@ -44,11 +45,9 @@ class LinuxGuest final : public uml::LinuxHost::Surroundings {
   bool has_terminal() const { return keyboard_ && written_; }
   /// Exit status of the command or the shell; nothing: it has not ended.
   std::optional<int> status() const;
+  /// What fio has left of its jobs in the shared folder.
+  observe::JobLog jobs() const;
   const std::filesystem::path& log() const { return log_; }
-  /// The folder that it shares with the host.
-  std::filesystem::path share() const;
-  /// A file that it writes is not older.
-  std::filesystem::file_time_type began() const { return began_; }
 
  private:
   class ControlFolder;
@@ -67,13 +66,14 @@ class LinuxGuest final : public uml::LinuxHost::Surroundings {
   const RunControl& control_;
   const std::filesystem::path log_;
   const std::unique_ptr<const ControlFolder> folder_;
-  const std::filesystem::file_time_type began_ =
-      std::filesystem::file_time_type::clock::now() - std::chrono::seconds(1);  // clocks of files are coarser
   std::optional<uml::GuestProcess> process_;
   std::unique_ptr<Keyboard> keyboard_;
   bool ready_ = false;  ///< the guest's shell has begun
   bool written_ = false;
   bool left_ = false;
+  /// The files of the run are younger, by clocks that are coarser.
+  const std::filesystem::file_time_type began_ =
+      std::filesystem::file_time_type::clock::now() - std::chrono::seconds(1);
   std::chrono::steady_clock::time_point moved_;  ///< when simulated time was last seen to move
   Ps moved_at_ = -1;
 };

@@ -4,7 +4,6 @@
 #include "armature/core/kernel_time.h"
 #include "armature/uml/protocol_error.h"
 #include "drive_counters.h"
-#include "fio_logs.h"
 #include "linux_guest.h"
 #include "linux_machine.h"
 #include "memory_guard.h"
@@ -56,9 +55,8 @@ class Run final : public RunLoop {
       }
     }
     guest_.kill();
+    outputs_.set_jobs(guest_.jobs());
     add_rates(result);
-    outputs_.set_jobs(
-        read_fio_logs(guest_.share(), guest_.began(), static_cast<std::uint64_t>(params_.start_s)));
     std::vector<std::vector<observe::Counter>> counted;
     for (LinkedDrive* const drive : drives_) counted.push_back(counters(*drive));
     finish(result.run, {}, std::move(counted));

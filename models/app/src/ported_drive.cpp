@@ -185,7 +185,7 @@ void PortedDrive::send(unsigned slot, Ps at) {
 
 void PortedDrive::ended(unsigned slot, const ahci::CommandObserver::Ending& ending) {
   requests_->over(slot);
-  if (slots_[slot].request) tracked().answered(slot, ending.received);
+  if (slots_[slot].sent) tracked().answered(slot, ending.received);
   ended_.push_back({ending.visible, slot, ending.ok, ending.error});
   if (ended_.size() == 1) ended_event_.notify(to_sc_time(ending.visible - now()));
 }
