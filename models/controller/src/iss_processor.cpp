@@ -64,6 +64,7 @@ void IssProcessor::call_firmware(unsigned cause) {
 }
 
 HandlerProcessor::Ahead IssProcessor::begin_call(unsigned cause) {
+  held_ = false;
   return ahead(enter_firmware(cause));
 }
 

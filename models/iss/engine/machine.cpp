@@ -158,6 +158,8 @@ class Interpreter final : public Machine {
   bool ends_before(std::uint32_t address) const { return stop_at_accesses_ && !granted_ && is_bus(address); }
   /// Says what is wrong with an access that there is no memory or no word for.
   bool refuse(const DataAccess& access);
+  /// An interrupt may come before the next instruction, at an instant of its own.
+  bool may_be_interrupted() const { return stop_at_accesses_ && interrupts_enabled() && handlers_.empty(); }
   /// A call ends at an access of so many cycles.
   Outcome ended_inside(std::uint64_t cost) {
     if (mistake_) return Outcome::stopped;
@@ -265,6 +267,7 @@ Machine::Outcome Interpreter::interrupt(unsigned line) {
   handlers_.push_back(line);
   reserved_.reset();
   last_instruction_ = retired_ + kMostInstructions;
+  before_instruction_ = false;
   paid_ = 0;  // an access that an interrupt comes before has begun in vain
   if (count_cycles_) cycles_ += static_cast<std::uint64_t>(costs_.trap);
   tell([&](Watcher& watcher) { watcher.trap(*this, line); });
@@ -343,6 +346,7 @@ Machine::Outcome Interpreter::run() {
   std::uint64_t retired = retired_, cycles = cycles_;
   std::uint64_t cost = 0;
   const std::uint64_t last = last_instruction_;
+  [[maybe_unused]] const std::uint64_t entered = cycles;
   [[maybe_unused]] const auto taken = static_cast<std::uint64_t>(costs_.branch_taken);
 
   const auto distance = [&] { return static_cast<std::uint64_t>(op - begin); };
@@ -352,8 +356,11 @@ Machine::Outcome Interpreter::run() {
     cycles_ = cycles;
   };
   const auto show_here = [&] { show(program_->pc_of(op)); };
+  std::uint32_t jumped_from = 0;  ///< by a register, to where nothing lies
   const auto nowhere = [&] {
-    return stop(hart_.pc, Mistake::Kind::no_code, "lies where there is no code: a jump by a wrong pointer");
+    const std::string from = jumped_from != 0 ? image_->symbols().place_of(jumped_from) : std::string();
+    return stop(hart_.pc, Mistake::Kind::no_code,
+                "lies where there is no code: a jump by a wrong pointer" + (from.empty() ? "" : " in " + from));
   };
 
   const auto immediate = [&] { return static_cast<std::uint32_t>(op->immediate); };
@@ -401,6 +408,13 @@ look:  // only if somebody watches or cycles are counted
   __attribute__((unused));
   if (op->code == Code::sp_set) goto sp_set;
   if constexpr (Watched) show_here();
+  if constexpr (Timed) {
+    if (cycles != entered && may_be_interrupted() && op->code != Code::wfi) {
+      show_here();
+      before_instruction_ = true;
+      return Outcome::held;
+    }
+  }
 look_at_pc:
   __attribute__((unused));
   if constexpr (Watched) {
@@ -457,6 +471,7 @@ jalr : {
   rd(program_->pc_of(op + 1));
   x[0] = 0;
   if (there->code != Code::no_code) JUMP(there);
+  jumped_from = program_->pc_of(op);
   ++op;
   show(target);
   if constexpr (Watched) goto look_at_pc;  // a function that a debugger calls returns to a breakpoint there

@@ -111,7 +111,7 @@ class Machine {
   enum class Outcome {
     waits,      ///< hart().pc is at a `wfi`
     at_access,  ///< hart().pc is at a load or store of the bus that has not been done: see stop_at_accesses
-    held,       ///< hart().pc is at an instruction that has not been done: see hold_by
+    held,       ///< hart().pc is at an instruction that has not been done: see hold_by and stop_at_accesses
     stopped,    ///< by a mistake
   };
 
@@ -127,14 +127,15 @@ class Machine {
   /// stays alive as long as the machine.
   virtual void load(const std::shared_ptr<const Image>& image) = 0;
   /// An interrupt trap with line + 16 in mcause, to the wait after it. `mret` returns to where the hart is now: to the
-  /// same wait, or to the access that has not been done. At an access only if interrupts_enabled().
+  /// same wait, or to the instruction that has not been done. Other than at a wait only if interrupts_enabled().
   virtual Outcome interrupt(unsigned line) = 0;
   /// The wait ends without an interrupt, as the manual allows it: to the next one.
   virtual Outcome idle() = 0;
   /// After at_access: does the access and goes on. After held: goes on.
   virtual Outcome resume() = 0;
 
-  /// From the next call on each access to the bus first ends the call.
+  /// From the next call on each access to the bus first ends the call. If cycles are counted, so does each instruction
+  /// before which an interrupt may come: interrupts are enabled, and no handler is at work.
   virtual void stop_at_accesses(bool stop) = 0;
   /// From the next call on a division by zero is a mistake. RISC-V gives it a result (volume I, 7.2), but C does not.
   virtual void stop_at_divisions_by_zero() = 0;
