@@ -241,6 +241,22 @@ TEST_F(Microcode, IdentifyClaimsItOnlyWhereItIs) {
   EXPECT_EQ(answers_.at(3).error, "04");
 }
 
+// Requests wait at the host and in the host interface meanwhile; what was written before is read back.
+TEST_F(Microcode, UnderALoadNothingIsLost) {
+  place_.write("run.toml",
+               "[drives.d]\nmodel = \"drive.toml\"\n[workload]\nkind = \"closed\"\noutstanding = 16\ncount = 600\n"
+               "read_fraction = 0.5\n[host]\nverify = true\n"
+               "[[host.commands]]\ncommand = \"download microcode dma\"\nfeatures = 7\nsectors = " +
+                   std::to_string(blocks_) +
+                   "\ndata_file = \"new.img\"\nafter_request = 200\n"
+                   "[[host.commands]]\ncommand = \"power off\"\nafter_request = 400\n"
+                   "[[host.commands]]\ncommand = \"power on\"\ndelay_s = 1\n");
+  const Outcome got = place_.run({"run", "run.toml", "--out", "out"});
+  EXPECT_EQ(got.status, 0) << got.out << got.err;
+  EXPECT_THAT(got.out, HasSubstr(" 0 mismatches"));
+  EXPECT_THAT(got.out, HasSubstr("3 answered, 0 of them with an error"));
+}
+
 TEST_F(Microcode, AlsoIfInstructionsTakeTime) {
   run(whole("new.img", blocks_, " dma") + kIdentify + "read dma ext lba=1000\n",
       {"--set", "firmware.time=instructions"});

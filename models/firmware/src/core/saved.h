@@ -60,7 +60,8 @@ struct fw_test_entry {
   uint32_t zero;
 };
 
-// The record itself, behind which the sectors that could not be read follow, two words each.
+// The record itself. Another firmware of the drive reads it too (DOWNLOAD MICROCODE): fields are added at the end, and
+// none changes its place. Behind it the sectors that could not be read follow, two words each.
 struct fw_saved {
   uint64_t life[FW_LIFE_COUNT];
   struct fw_error_entry error[FW_ERROR_ENTRIES];  // number n is at n % FW_ERROR_ENTRIES

@@ -41,12 +41,15 @@ static void sum_up(uint32_t* sums, uint32_t word) {
   sums[1] += sums[0];
 }
 
-static void fill_header(const struct fw_saves* saves, uint32_t sequence, uint32_t words, uint32_t* header) {
+// `layout`: words of struct fw_saved, which are not the same for every firmware.
+static void fill_header(const struct fw_saves* saves, uint32_t sequence, uint32_t layout, uint32_t words,
+                        uint32_t* header) {
   uint32_t sums[2] = {sequence, words};
+  sum_up(sums, layout);
   for (uint32_t i = 0; i < words; ++i) sum_up(sums, saves->image[i]);
   header[HEADER_MAGIC] = MAGIC;
   header[HEADER_SEQUENCE] = sequence;
-  header[HEADER_LAYOUT] = FW_SAVED_WORDS;
+  header[HEADER_LAYOUT] = layout;
   header[HEADER_WORDS] = words;
   header[HEADER_SUM] = sums[0];
   header[HEADER_SUM_OF_SUMS] = sums[1];
@@ -65,29 +68,29 @@ static struct header read_header(struct fw_context* ctx, uint32_t copy) {
   return header;
 }
 
-// False: the copy is not whole, or another firmware's.
+// False: the copy is not whole.
 static bool read_copy(struct fw_context* ctx, uint32_t copy, const struct header* header) {
   struct fw_saves* const saves = &ctx->saves;
-  const uint32_t words = header->word[HEADER_WORDS];
-  if (header->word[HEADER_MAGIC] != MAGIC || header->word[HEADER_LAYOUT] != FW_SAVED_WORDS) return false;
-  if (words < FW_SAVED_WORDS || words > FW_MOST_SAVED_WORDS) return false;
+  const uint32_t words = header->word[HEADER_WORDS], layout = header->word[HEADER_LAYOUT];
+  if (header->word[HEADER_MAGIC] != MAGIC || words < layout || words > FW_MOST_SAVED_WORDS) return false;
   fw_nvm_read_from(ctx, page_address(copy, FIRST_PAGE));
   for (uint32_t i = 0; i < words; ++i) saves->image[i] = fw_nvm_next(ctx);
   struct header right;
-  fill_header(saves, header->word[HEADER_SEQUENCE], words, right.word);
+  fill_header(saves, header->word[HEADER_SEQUENCE], layout, words, right.word);
   for (uint32_t i = 0; i < HEADER_LENGTH; ++i)
     if (right.word[i] != header->word[i]) return false;
   return true;
 }
 
-static void take_record(struct fw_context* ctx, uint32_t words) {
+// Of another firmware's record what both have: fields are added at the end of struct fw_saved, and new ones are 0.
+static void take_record(struct fw_context* ctx, uint32_t layout, uint32_t words) {
   const uint32_t* const image = ctx->saves.image;
   uint32_t* const saved = (uint32_t*)(void*)&ctx->saved;
-  for (uint32_t i = 0; i < FW_SAVED_WORDS; ++i) saved[i] = image[i];
-  uint32_t pending = (words - FW_SAVED_WORDS) / 2u;
+  for (uint32_t i = 0; i < FW_SAVED_WORDS && i < layout; ++i) saved[i] = image[i];
+  uint32_t pending = (words - layout) / 2u;
   if (pending > ctx->saved.pending) pending = ctx->saved.pending;
   for (uint32_t i = 0; i < pending; ++i) {
-    const uint32_t* const words_of = &image[FW_SAVED_WORDS + 2u * i];
+    const uint32_t* const words_of = &image[layout + 2u * i];
     fw_pending_add(ctx, words_of[0] | (uint64_t)words_of[1] << 32);
   }
 }
@@ -106,7 +109,7 @@ static void load(struct fw_context* ctx) {
       saves->valid = true;
       saves->newest = (uint8_t)copy;
       saves->sequence = header[copy].word[HEADER_SEQUENCE];
-      take_record(ctx, header[copy].word[HEADER_WORDS]);
+      take_record(ctx, header[copy].word[HEADER_LAYOUT], header[copy].word[HEADER_WORDS]);
     } else if (header[copy].word[HEADER_MAGIC] != ERASED) {
       fw_printf(ctx, "nvm: copy %u is not whole", copy);
     }
@@ -225,7 +228,7 @@ static void next_step(struct fw_context* ctx) {
                    left < FW_NVM_PAGE_WORDS ? left : FW_NVM_PAGE_WORDS);
   } else if (step == sectors + pages) {
     uint32_t header[HEADER_LENGTH];
-    fill_header(saves, saves->sequence + 1u, saves->words, header);
+    fill_header(saves, saves->sequence + 1u, FW_SAVED_WORDS, saves->words, header);
     fw_nvm_program(ctx, page_address(copy, HEADER_PAGE), 0, header, HEADER_LENGTH);
   } else {
     over(ctx, copy);
