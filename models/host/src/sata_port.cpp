@@ -14,7 +14,7 @@ using sata::FrameType;
 namespace ata_status = sata::status;
 
 namespace {
-constexpr Ps kSrstTime = 5 * kPsPerUs;       // at least, between setting and clearing SRST (ATA8-ACS, software reset)
+constexpr Ps kSrstTime = 5 * kPsPerUs;  // at least, between setting and clearing SRST (ATA8-ACS, software reset)
 constexpr Ps kSignatureTime = 10'000 * kPsPerMs;  // after COMRESET, as Linux waits (ata_eh_reset_timeouts)
 constexpr std::uint64_t kMostRawBytes = std::uint64_t{1} << 30;  // of a raw command's data to the host: a drive may err
 }  // namespace
@@ -535,6 +535,7 @@ void SataPort::complete_unqueued(const sata::RegisterD2H& registers) {
     report(index, {ok, status, error, ok ? Lbn{} : lbn_of(registers.lba, logical_sectors_)});
     return;
   }
+  if (!ok && !recovering_ && sent_again_after(index, error)) return;
   slots_[tags_].state = SlotState::free;
   if (recovering_) {
     log_read(ok);
@@ -567,6 +568,15 @@ void SataPort::end_all_raw(const sata::RegisterD2H& registers) {
   }
 }
 
+/// An error of the link, after which the command has a retry left.
+bool SataPort::sent_again_after(unsigned index, std::uint8_t error) {
+  if ((error & sata::error::kIcrc) == 0 || slots_[index].retries == retries_) return false;
+  ++slots_[index].retries;
+  ++counters_.link_retries;
+  requeue({index});
+  return true;
+}
+
 void SataPort::report(unsigned tag, const CommandStatus& status) {
   if (slots_[tag].raw) {
     sata::RegisterD2H registers;
@@ -576,12 +586,7 @@ void SataPort::report(unsigned tag, const CommandStatus& status) {
     end_raw(tag, registers);
     return;
   }
-  if (!status.ok && (status.error & sata::error::kIcrc) != 0 && slots_[tag].retries < retries_) {
-    ++slots_[tag].retries;
-    ++counters_.link_retries;
-    requeue({tag});
-    return;
-  }
+  if (!status.ok && sent_again_after(tag, status.error)) return;
   slots_[tag].state = SlotState::free;
   owner_.ended(tag, status);
 }

@@ -206,6 +206,7 @@ class SataPort {
   void advance_phase(std::uint32_t bytes);
   void complete_queued(unsigned tag, std::uint8_t status);
   void complete_unqueued(const sata::RegisterD2H& registers);
+  bool sent_again_after(unsigned slot, std::uint8_t error);
   void report(unsigned tag, const CommandStatus& status);
   void begin_recovery(std::uint8_t status, std::uint8_t error);
   void log_read(bool ok);
