@@ -463,6 +463,16 @@ TEST(SaveFile, GroupsInTheOrderOfTheWayAndDrawsRealsAsCurves) {
                             HasSubstr("[markername] Agrant\n")));
 }
 
+TEST(SaveFile, AControllerOutsideOfTheDrivesHasItsOwnGroup) {
+  const auto bit = [](const char* path) {
+    return FstTrace::Variable{{path, ProbeInfo::Kind::bit, 1, "", "", false}, path, true};
+  };
+  const std::string text = save_file_text({{bit("ahci.irq"), bit("ahci.port0.irq"), bit("d.unknown")}, 0, 1000, {}});
+  EXPECT_THAT(text, HasSubstr("-AHCI controller\n"));
+  EXPECT_THAT(text, HasSubstr("-AHCI port 0\n"));
+  EXPECT_THAT(text, HasSubstr("-Other\n"));
+}
+
 TEST(SaveFile, MarkersTooCloseForTheirNamesShareOne) {
   const std::string text = save_file_text(
       {{}, 0, 1000 * 100, {{1000, "arrival"}, {1010, "grant"}, {50'000, "first sector"}, {90'000, "end"}}});
