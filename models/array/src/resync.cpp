@@ -113,7 +113,7 @@ bool ArrayController::resync_reads() {
       if (slot == layout_.parity_member(row)) continue;
       if (!in_service(slot, end)) return false;
     } else {
-      const unsigned first = layout_.level() == Level::raid10 ? slot / 2 * 2 : 0;
+      const unsigned first = layout_.first_copy(slot);
       const bool copied = std::any_of(job.sources.begin(), job.sources.end(), [&](unsigned s) { return s >= first; });
       const bool torn =
           std::any_of(job.bad.begin(), job.bad.end(), [slot](const auto& bad) { return bad.first == slot; });
@@ -158,9 +158,8 @@ void ArrayController::resync_over() {
       for (unsigned slot = 0; slot < slots_.size(); ++slot) {
         if (std::find(job.sources.begin(), job.sources.end(), slot) != job.sources.end()) continue;
         if (!in_service(slot, job.lbn + job.sectors) || behind(slot, job.lbn, job.sectors)) continue;
-        const auto mine = std::find_if(job.sources.begin(), job.sources.end(), [&](unsigned source) {
-          return layout_.level() == Level::raid1 || source / 2 == slot / 2;
-        });
+        const auto mine = std::find_if(job.sources.begin(), job.sources.end(),
+                                       [&](unsigned source) { return layout_.same_data(source, slot); });
         if (mine == job.sources.end()) continue;
         sent.slot = slot;
         sent.data = job.stretch(static_cast<std::size_t>(mine - job.sources.begin()));
