@@ -384,7 +384,8 @@ table of runs, that the figure comes from.
 
 _COUNTED = """A *prediction* is a number that the document prints and that nothing here was set by. It is within 2 % (energies 5 %) or half of the last
 digit that is printed, or it is a miss{wide}. An *order* says which of two is larger, or gives a bound. A *miss* is any claim that is not met, on inputs
-and fitted numbers, too. What was tried in several set-ups counts in each. What was *fitted*, *inputs* and *identities* (prices, layout, rates of a generator) are no evidence and counted apart."""
+and fitted numbers, too. What was tried in several set-ups counts in each.
+What was *fitted*, *inputs* and *identities* (prices, layout, rates of a generator) are no evidence and counted apart."""
 
 
 def _counted(rows: dict[str, Published]) -> str:
