@@ -351,3 +351,12 @@ def test_quick_gives_options_of_a_table_other_values():
     assert experiment._quick_command(table, Path("e"))[-1] == "2" and table["command"][-1] == "32"
     with pytest.raises(InputError, match="its command has no --seed"):
         experiment._quick_command({**table, "quick": {"--seed": "2"}}, Path("e"))
+
+
+def test_a_miss_of_a_quick_run_may_be_another_number():
+    file = ROOT / "scenarios/experiments/004-raid-energy/arrays/experiment.toml"
+    for quick in (False, True):
+        told = experiment.load(file, ROOT, quick)
+        row = next(row for row in told.told["row"] if row.get("measure") == "queue_tpcc_parity")
+        verdict = judged(row, told, {"queue_tpcc_parity": Measured(2 * row["ours"], "", "")})
+        assert verdict.kind == ("miss" if quick else "fails"), verdict.text
