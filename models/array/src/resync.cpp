@@ -111,9 +111,8 @@ void ArrayController::resync_next() {
 /// from one that has kept what was in its cache.
 bool ArrayController::copy_to_resync(unsigned slot) const {
   const Job& job = *resync_;
-  const bool pairs = layout_.level() == Level::raid10;
-  const unsigned first = pairs ? slot / 2 * 2 : 0;
-  const unsigned behind_last = pairs ? first + 2 : static_cast<unsigned>(slots_.size());
+  const unsigned first = layout_.first_copy(slot);
+  const unsigned behind_last = first + layout_.copies();
   const auto readable = [&](unsigned s) {
     const bool torn = std::any_of(job.bad.begin(), job.bad.end(), [s](const auto& bad) { return bad.first == s; });
     return !torn && in_service(s, job.lbn + job.sectors) && !behind(s, job.lbn, job.sectors);
@@ -178,9 +177,8 @@ void ArrayController::resync_over() {
       for (unsigned slot = 0; slot < slots_.size(); ++slot) {
         if (std::find(job.sources.begin(), job.sources.end(), slot) != job.sources.end()) continue;
         if (!in_service(slot, job.lbn + job.sectors) || behind(slot, job.lbn, job.sectors)) continue;
-        const auto mine = std::find_if(job.sources.begin(), job.sources.end(), [&](unsigned source) {
-          return layout_.level() == Level::raid1 || source / 2 == slot / 2;
-        });
+        const auto mine = std::find_if(job.sources.begin(), job.sources.end(),
+                                       [&](unsigned source) { return layout_.same_data(source, slot); });
         if (mine == job.sources.end()) continue;
         sent.slot = slot;
         sent.data = job.stretch(static_cast<std::size_t>(mine - job.sources.begin()));

@@ -308,8 +308,9 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
   bool keeps_unflushed_ = false;
   sc_core::sc_event next_stretch_;
 
-  std::unique_ptr<Job> rebuild_;  ///< the part in work
-  int rebuilt_slot_ = -1;         ///< -1: there is no rebuild
+  std::unique_ptr<Job> rebuild_;         ///< the part in work
+  int rebuilt_slot_ = -1;                ///< -1: there is no rebuild
+  std::vector<unsigned> unread_copies_;  ///< slots from which the present part could not be read
   sc_core::sc_event next_part_;
   Behind rebuild_order_{Behind::kArrayWork};
 
