@@ -26,7 +26,7 @@ module aau_registers #(
   output logic                write_head_offset_o,
   output logic                write_head_angle_o,
   output logic                write_head_mask_o,
-  output logic                write_depends_o,
+  output logic                write_slot_arm_o,
   output logic                write_target_o,
   output logic                write_commit_o,
   output logic                write_seek_time_o,
@@ -35,7 +35,6 @@ module aau_registers #(
   output logic                write_wrote_o,
   output logic                write_arrived_o,
   output logic                write_withdraw_o,
-  output logic                write_release_o,
   output logic                write_ack_o,
   output logic                withdraw_all_o,
 
@@ -100,9 +99,9 @@ module aau_registers #(
   endfunction
 
   // The unit's registers lie together, without a hole.
-  localparam int unsigned UnitCount = aau_regs_pkg::WroteOffset / 4 + 1;
+  localparam int unsigned UnitCount = aau_regs_pkg::PostponeOffset / 4 + 1;
 
-  logic in_unit, in_arm, in_mount, in_reach, in_offset, in_angle, in_ride_along, in_mask, in_depends, in_target,
+  logic in_unit, in_arm, in_mount, in_reach, in_offset, in_angle, in_ride_along, in_mask, in_slot_arm, in_target,
         in_commit, decodes;
   assign in_unit = lies(address, aau_regs_pkg::CtrlOffset, UnitCount);
   assign in_arm = lies(address, aau_regs_pkg::ArmOffset, ARMS);
@@ -112,14 +111,14 @@ module aau_registers #(
   assign in_angle = lies(address, aau_regs_pkg::HeadAngleOffset, HEADS);
   assign in_ride_along = lies(address, aau_regs_pkg::RideAlongOffset, aau_regs_pkg::RideAlongCount);
   assign in_mask = lies(address, aau_regs_pkg::HeadMaskOffset, 4 * ARMS) && 32'(paddr_i[3:2]) < HEADS;
-  assign in_depends = lies(address, aau_regs_pkg::SlotDependsOffset, SLOTS);
+  assign in_slot_arm = lies(address, aau_regs_pkg::SlotArmOffset, SLOTS);
   assign in_target = lies(address, aau_regs_pkg::SlotTargetOffset, SLOTS);
   assign in_commit = lies(address, aau_regs_pkg::SlotCommitOffset, SLOTS);
 
   logic in_arms, in_heads, in_slots;  // what the arms' and the slots' blocks read
   assign in_arms = in_arm || in_mount || in_reach;
   assign in_heads = in_offset || in_angle;
-  assign in_slots = in_depends || in_target || in_commit;
+  assign in_slots = in_slot_arm || in_target || in_commit;
   assign decodes = paddr_i[1:0] == 2'd0 && (in_unit || in_arms || in_heads || in_ride_along || in_mask || in_slots);
 
   logic write;
@@ -135,7 +134,7 @@ module aau_registers #(
   assign write_head_offset_o = write && in_offset;
   assign write_head_angle_o = write && in_angle;
   assign write_head_mask_o = write && in_mask;
-  assign write_depends_o = write && in_depends;
+  assign write_slot_arm_o = write && in_slot_arm;
   assign write_target_o = write && in_target;
   assign write_commit_o = write && in_commit;
   assign write_ack_o = write_unit && address == aau_regs_pkg::GrantAckOffset && pwdata_i[aau_regs_pkg::GrantAckAckLsb];
@@ -145,7 +144,6 @@ module aau_registers #(
   assign write_wrote_o = write_unit && address == aau_regs_pkg::WroteOffset;
   assign write_arrived_o = write_unit && address == aau_regs_pkg::ArrivedOffset;
   assign write_withdraw_o = write_unit && address == aau_regs_pkg::WithdrawOffset;
-  assign write_release_o = write_unit && address == aau_regs_pkg::ReleaseSlotOffset;
   assign withdraw_all_o = write_unit && address == aau_regs_pkg::CtrlOffset &&
                           pwdata_i[aau_regs_pkg::CtrlWithdrawAllLsb];
 
@@ -153,7 +151,7 @@ module aau_registers #(
   if (aau_regs_pkg::ArmOffset % 32 != 0 || aau_regs_pkg::ArmMountOffset % 32 != 0 ||
       aau_regs_pkg::ArmReachOffset % 32 != 0 || aau_regs_pkg::HeadOffsetOffset % 16 != 0 ||
       aau_regs_pkg::HeadAngleOffset % 16 != 0 || aau_regs_pkg::HeadMaskOffset % 128 != 0 ||
-      aau_regs_pkg::SlotDependsOffset % 4096 != 0 || aau_regs_pkg::SlotTargetOffset % 4096 != 0 ||
+      aau_regs_pkg::SlotArmOffset % 4096 != 0 || aau_regs_pkg::SlotTargetOffset % 4096 != 0 ||
       aau_regs_pkg::SlotCommitOffset % 4096 != 0) begin : g_aligned
     $error("a table of registers is not aligned to its size");
   end

@@ -7,12 +7,13 @@ module aau_slot_bank #(
   parameter int unsigned ANGLE_BITS = 16,
   parameter int unsigned SEQ_BITS = 32,
   parameter int unsigned TICK_BITS = 40,
+  parameter int unsigned ARM_BITS = 3,
   parameter int unsigned COST_MODEL = 0
 ) (
   input  logic                  clk,
   input  logic                  rst_n,
   input  logic [ROW_BITS-1:0]   row_i,  // of the bus address
-  input  logic                  write_depends_i,
+  input  logic                  write_slot_arm_i,
   input  logic                  write_target_i,
   input  logic                  write_commit_i,
   input  logic [31:0]           pwdata_i,
@@ -25,8 +26,8 @@ module aau_slot_bank #(
 
   input  logic [ROW_BITS-1:0]   issue_row_i,
   input  logic                  issue_present_i,  // a row is issued, and the slot is in the snapshot
-  input  logic [31:0]           occupied_i,
-  output logic                  present_o,        // and nothing that it depends on is occupied
+  input  logic [ARM_BITS-1:0]   issue_arm_i,
+  output logic                  present_o,        // and no other arm is reserved for it
   output logic [CYL_BITS-1:0]   cylinder_1_o,
   output logic [7:0]            head_1_o,
   output logic [1:0]            class_1_o,
@@ -36,6 +37,7 @@ module aau_slot_bank #(
   input  logic                  valid_11_i,
   input  logic [ROW_BITS-1:0]   row_11_i,
   output logic                  write_11_o,       // combinational, as the others of later stages
+  output logic                  reserved_11_o,    // the arm is reserved for it
   output logic                  ages_11_o,        // of class 0
   output logic [TICK_BITS-1:0]  committed_11_o,
   input  logic                  valid_12_i,
@@ -59,7 +61,7 @@ module aau_slot_bank #(
   input  logic [7:0]            ride_last_i,
   output logic [ROWS-1:0]       rides_o           // slots that want to go there
 );
-  logic [31:0]           depends_q [ROWS];
+  logic [3:0]            arm_q [ROWS];   // reserved, which one
   logic [CYL_BITS-1:0]   cylinder_q [ROWS];
   logic [7:0]            head_q [ROWS];
   logic [ANGLE_BITS-1:0] angle_q [ROWS];
@@ -71,7 +73,7 @@ module aau_slot_bank #(
   always_ff @(posedge clk or negedge rst_n) begin
     if (!rst_n) begin
       for (int unsigned i = 0; i < ROWS; i++) begin
-        depends_q[i] <= '0;
+        arm_q[i] <= '0;
         cylinder_q[i] <= '0;
         head_q[i] <= '0;
         angle_q[i] <= '0;
@@ -81,8 +83,9 @@ module aau_slot_bank #(
         committed_q[i] <= '0;
       end
     end else begin
-      if (write_depends_i) begin
-        depends_q[row_i] <= pwdata_i[aau_regs_pkg::SlotDependsSlotsLsb+:aau_regs_pkg::SlotDependsSlotsWidth];
+      if (write_slot_arm_i) begin
+        arm_q[row_i] <= {pwdata_i[aau_regs_pkg::SlotArmReservedLsb],
+                         pwdata_i[aau_regs_pkg::SlotArmArmLsb+:aau_regs_pkg::SlotArmArmWidth]};
       end
       if (write_target_i) begin
         cylinder_q[row_i] <= pwdata_i[aau_regs_pkg::SlotTargetCylinderLsb+:CYL_BITS];
@@ -120,7 +123,8 @@ module aau_slot_bank #(
         rdata_o[aau_regs_pkg::SlotTargetCylinderLsb+:CYL_BITS] = cylinder_q[row_i];
         rdata_o[aau_regs_pkg::SlotTargetHeadLsb+:aau_regs_pkg::SlotTargetHeadWidth] = head_q[row_i];
       end else begin
-        rdata_o[aau_regs_pkg::SlotDependsSlotsLsb+:aau_regs_pkg::SlotDependsSlotsWidth] = depends_q[row_i];
+        rdata_o[aau_regs_pkg::SlotArmArmLsb+:aau_regs_pkg::SlotArmArmWidth] = arm_q[row_i][2:0];
+        rdata_o[aau_regs_pkg::SlotArmReservedLsb] = arm_q[row_i][3];
       end
     end
   end
@@ -141,7 +145,7 @@ module aau_slot_bank #(
 
   always_comb begin
     present_o = 1'b0;
-    if (issue_present_i) present_o = (depends_q[issue_row_i] & occupied_i) == '0;
+    if (issue_present_i) present_o = !arm_q[issue_row_i][3] || arm_q[issue_row_i][2:0] == 3'(issue_arm_i);
   end
   assign cylinder_1_o = cylinder_1_q;
   assign head_1_o = head_1_q;
@@ -151,10 +155,12 @@ module aau_slot_bank #(
 
   always_comb begin
     write_11_o = 1'b0;
+    reserved_11_o = 1'b0;
     ages_11_o = 1'b0;
     committed_11_o = '0;
     if (valid_11_i) begin
       write_11_o = kind_q[row_11_i][0];
+      reserved_11_o = arm_q[row_11_i][3];
       ages_11_o = kind_q[row_11_i][2:1] == 2'd0;
       committed_11_o = committed_q[row_11_i];
     end

@@ -1,4 +1,4 @@
-// Which slots wait, which are occupied, and the snapshot that a decision looks at. What a slot wants is in the banks,
+// Which slots wait, and the snapshot that a decision looks at. What a slot wants is in the banks,
 // one a lane (aau_slot_bank).
 module aau_slots #(
   parameter int unsigned SLOTS = 32,
@@ -10,11 +10,10 @@ module aau_slots #(
   input  logic [SLOT_BITS-1:0] slot_i,           // of the bus address
   input  logic                 write_commit_i,
   input  logic                 write_withdraw_i,
-  input  logic                 write_release_i,
   input  logic                 withdraw_all_i,
   input  logic                 valid_i,          // pwdata of a commit
   input  logic [1:0]           class_i,
-  input  logic [9:0]           named_slot_i,     // pwdata of withdraw and release_slot
+  input  logic [9:0]           named_slot_i,     // pwdata of withdraw
   input  logic                 grant_load_i,
   input  logic [SLOT_BITS-1:0] grant_load_slot_i,
   input  logic                 keep_i,           // the same slot waits for its arm: others may be granted
@@ -25,14 +24,12 @@ module aau_slots #(
   output logic [SLOTS-1:0]     open_o,           // that wait, and not for their arm
   output logic [SLOTS-1:0]     snapshot_o,
   output logic                 host_in_snapshot_o,
-  output logic [31:0]          occupied_o,       // at the beginning of the decision
   output logic [SEQ_BITS-1:0]  sequence_o,
   output logic                 named_in_range_o, // pwdata names a slot of this instance
   output logic [SLOT_BITS-1:0] named_o,
   output logic                 named_waiting_o
 );
   logic [SLOTS-1:0] waiting_q, host_q, kept_q, snapshot_q;
-  logic [31:0] occupied_q, occupied_snapshot_q;
   logic host_in_snapshot_q;
   logic [SEQ_BITS-1:0] sequence_q;
 
@@ -67,27 +64,12 @@ module aau_slots #(
     else if (keep_i) kept_q[grant_load_slot_i] <= 1'b1;
   end
 
-  // Only slots 0 to 31 can be depended on.
-  always_ff @(posedge clk or negedge rst_n) begin
-    if (!rst_n) begin
-      occupied_q <= '0;
-    end else begin
-      if (write_commit_i && 32'(slot_i) < 32) occupied_q[5'(slot_i)] <= valid_i;
-      if ((write_withdraw_i || write_release_i) && named_in_range && 32'(named) < 32) begin
-        occupied_q[5'(named)] <= 1'b0;
-      end
-      if (withdraw_all_i) occupied_q <= '0;
-    end
-  end
-
   always_ff @(posedge clk or negedge rst_n) begin
     if (!rst_n) begin
       snapshot_q <= '0;
-      occupied_snapshot_q <= '0;
       host_in_snapshot_q <= 1'b0;
     end else if (begin_i) begin
       snapshot_q <= waiting_q & ~kept_q;
-      occupied_snapshot_q <= occupied_q;
       host_in_snapshot_q <= |(waiting_q & host_q);
     end
   end
@@ -96,7 +78,6 @@ module aau_slots #(
   assign open_o = waiting_q & ~kept_q;
   assign snapshot_o = snapshot_q;
   assign host_in_snapshot_o = host_in_snapshot_q;
-  assign occupied_o = occupied_snapshot_q;
   assign sequence_o = sequence_q;
   assign named_in_range_o = named_in_range;
   assign named_o = named;

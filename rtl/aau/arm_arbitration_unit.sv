@@ -68,8 +68,8 @@ module arm_arbitration_unit #(
   // ---- Registers -------------------------------------------------------------------------------------------------
 
   logic write_any, write_common, write_arm, write_mount, write_reach, write_head_offset, write_head_angle,
-        write_head_mask, write_depends, write_target, write_commit, write_seek_time, write_appointment, write_postpone, write_wrote, write_arrived, write_withdraw,
-        write_release, write_ack, withdraw_all;
+        write_head_mask, write_slot_arm, write_target, write_commit, write_seek_time, write_appointment, write_postpone, write_wrote, write_arrived, write_withdraw,
+        write_ack, withdraw_all;
   logic [31:0] arms_rdata, slots_rdata, rides_rdata, grant_word, estimate_word;
   logic named_in_range, named_waiting;
   logic enable, inten;
@@ -101,9 +101,9 @@ module arm_arbitration_unit #(
     .prdata_o(prdata), .pslverr_o(pslverr),
     .write_any_o(write_any), .write_common_o(write_common), .write_arm_o(write_arm), .write_mount_o(write_mount),
     .write_reach_o(write_reach), .write_head_offset_o(write_head_offset), .write_head_angle_o(write_head_angle),
-    .write_head_mask_o(write_head_mask), .write_depends_o(write_depends), .write_target_o(write_target),
+    .write_head_mask_o(write_head_mask), .write_slot_arm_o(write_slot_arm), .write_target_o(write_target),
     .write_commit_o(write_commit), .write_seek_time_o(write_seek_time), .write_appointment_o(write_appointment), .write_postpone_o(write_postpone),
-    .write_wrote_o(write_wrote), .write_arrived_o(write_arrived), .write_withdraw_o(write_withdraw), .write_release_o(write_release),
+    .write_wrote_o(write_wrote), .write_arrived_o(write_arrived), .write_withdraw_o(write_withdraw),
     .write_ack_o(write_ack), .withdraw_all_o(withdraw_all),
     .arms_rdata_i(arms_rdata), .slots_rdata_i(slots_rdata), .rides_rdata_i(rides_rdata), .grant_i(grant_word), .estimate_i(estimate_word),
     .work_i({arms_moving, arms_in_service}), .wrote_i(arms_wrote), .withdraw_waiting_i(named_waiting),
@@ -119,7 +119,6 @@ module arm_arbitration_unit #(
   logic [SlotBits-1:0] slot_addressed, slot_named;
   logic [SLOTS-1:0] waiting, open_slots, snapshot;
   logic host_in_snapshot;
-  logic [31:0] occupied;
   logic [SEQ_BITS-1:0] sequence_number;
   logic begins, deciding, abandoned, ends, found, best_defers, wins, grant_pending, grant_load;
   logic reckons, keeps, forgets, rests, due;
@@ -164,7 +163,7 @@ module arm_arbitration_unit #(
     .arm_mask_i(arm_mask[ARMS-1:0]), .max_in_service_i(max_in_service), .max_moving_i(max_moving), .heads_i(heads),
     .reckons_i(reckons), .kept_i(arms_kept), .turning_i(turning),
     .write_any_i(write_any), .write_common_i(write_common),
-    .write_slot_i(write_depends || write_target || write_commit), .slot_i(slot_addressed),
+    .write_slot_i(write_slot_arm || write_target || write_commit), .slot_i(slot_addressed),
     .write_withdraw_i(write_withdraw), .named_in_range_i(named_in_range), .named_i(slot_named),
     .write_arm_i(write_arm || write_mount || write_reach || write_head_mask),
     .arm_i(write_head_mask ? paddr[4+:ArmBits] : paddr[2+:ArmBits]),
@@ -183,11 +182,11 @@ module arm_arbitration_unit #(
   ) u_slots (
     .clk, .rst_n,
     .slot_i(slot_addressed), .write_commit_i(write_commit), .write_withdraw_i(write_withdraw),
-    .write_release_i(write_release), .withdraw_all_i(withdraw_all), .valid_i(pwdata[aau_regs_pkg::SlotCommitValidLsb]),
+    .withdraw_all_i(withdraw_all), .valid_i(pwdata[aau_regs_pkg::SlotCommitValidLsb]),
     .class_i(pwdata[aau_regs_pkg::SlotCommitSlotClassLsb+:aau_regs_pkg::SlotCommitSlotClassWidth]),
     .named_slot_i(pwdata[aau_regs_pkg::WithdrawSlotLsb+:aau_regs_pkg::WithdrawSlotWidth]),
     .grant_load_i(grant_load), .grant_load_slot_i(best_slot), .keep_i(keeps), .forget_i(forgets), .begin_i(begins),
-    .waiting_o(waiting), .open_o(open_slots), .snapshot_o(snapshot), .host_in_snapshot_o(host_in_snapshot), .occupied_o(occupied),
+    .waiting_o(waiting), .open_o(open_slots), .snapshot_o(snapshot), .host_in_snapshot_o(host_in_snapshot),
     .sequence_o(sequence_number), .named_in_range_o(named_in_range), .named_o(slot_named),
     .named_waiting_o(named_waiting)
   );
@@ -318,7 +317,7 @@ module arm_arbitration_unit #(
     logic [2:0] slot_stack_1;
     logic [ANGLE_BITS-1:0] slot_angle_1;
     logic [TimeBits-1:0] sled_12;
-    logic write_11, ages_11;
+    logic write_11, reserved_11, ages_11;
     logic [TICK_BITS-1:0] committed_11;
     logic [ANGLE_BITS-1:0] angle_12;
     logic [aau_pkg::LengthBits-1:0] length_12;
@@ -329,18 +328,18 @@ module arm_arbitration_unit #(
 
     aau_slot_bank #(
       .ROWS(Rows), .ROW_BITS(RowBits), .CYL_BITS(CYL_BITS), .ANGLE_BITS(ANGLE_BITS), .SEQ_BITS(SEQ_BITS),
-      .TICK_BITS(TICK_BITS), .COST_MODEL(COST_MODEL)
+      .TICK_BITS(TICK_BITS), .ARM_BITS(ArmBits), .COST_MODEL(COST_MODEL)
     ) u_bank (
       .clk, .rst_n,
-      .row_i(row_addressed), .write_depends_i(write_depends && hit), .write_target_i(write_target && hit),
+      .row_i(row_addressed), .write_slot_arm_i(write_slot_arm && hit), .write_target_i(write_target && hit),
       .write_commit_i(write_commit && hit), .pwdata_i(pwdata), .sequence_i(sequence_number), .tick_i(tick),
       .read_i(read && hit), .paddr_i(paddr), .waiting_i(waiting[slot_addressed]),
       .rdata_o(bank_rdata[i*32+:32]),
       .issue_row_i(row), .issue_present_i(issue && snapshot[SlotBits'(32'(row) * LANES + i)]),
-      .occupied_i(occupied), .present_o(present), .cylinder_1_o(slot_cylinder_1), .head_1_o(slot_head_1),
+      .issue_arm_i(arm), .present_o(present), .cylinder_1_o(slot_cylinder_1), .head_1_o(slot_head_1),
       .class_1_o(slot_class_1), .stack_1_o(slot_stack_1), .angle_1_o(slot_angle_1),
-      .valid_11_i(ok[11]), .row_11_i(row_11), .write_11_o(write_11), .ages_11_o(ages_11),
-      .committed_11_o(committed_11),
+      .valid_11_i(ok[11]), .row_11_i(row_11), .write_11_o(write_11), .reserved_11_o(reserved_11),
+      .ages_11_o(ages_11), .committed_11_o(committed_11),
       .valid_12_i(ok[12]), .row_12_i(row_12), .angle_12_o(angle_12),
       .length_12_o(length_12),
       .valid_13_i(ok[13]), .row_13_i(row_13), .sequence_13_o(sequence_13),
@@ -359,12 +358,12 @@ module arm_arbitration_unit #(
       .active_i(deciding), .abandon_i(abandoned), .ok_o(ok),
       .policy_i(policy), .yield_i(yields), .margin_i(margin), .head_switch_i(head_switch),
       .write_settle_i(write_settle), .ageing_i(ageing), .reposition_i(reposition), .stroke_i(stroke),
-      .tick_i(tick_begin_q), .channels_i(channels), .host_in_snapshot_i(host_in_snapshot),
+      .tick_i(tick_begin_q), .channels_i(channels), .gap_i(gap), .host_in_snapshot_i(host_in_snapshot),
       .present_i(present), .slot_cylinder_1_i(slot_cylinder_1), .slot_head_1_i(slot_head_1),
-      .slot_class_1_i(slot_class_1), .slot_stack_1_i(slot_stack_1), .write_11_i(write_11),
+      .slot_class_1_i(slot_class_1), .slot_stack_1_i(slot_stack_1), .write_11_i(write_11), .reserved_11_i(reserved_11),
       .ages_11_i(ages_11), .committed_11_i(committed_11), .angle_12_i(angle_12),
       .length_12_i(length_12), .taken_i(taken), .from_i(taken_from), .to_i(taken_to), .latest_i(taken_latest),
-      .busy_11_i(busy_11), .free_11_i(free_11), .wrote_11_i(wrote_11),
+      .busy_11_i(busy_11), .arm_11_i(8'(32'd1 << arm_11)), .free_11_i(free_11), .wrote_11_i(wrote_11),
       .arm_cylinder_2_i(arm_cylinder_2), .arm_head_1_i(arm_head_1),
       .offset_1_i(offset_1), .arm_stack_1_i(arm_stack_1), .turns_1_i(turns_1), .first_1_i(first_1),
       .last_1_i(last_1), .usable_1_i(usable_1), .phase_12_i(phase_12), .sled_12_i(sled_12),

@@ -16,12 +16,11 @@ always_comb assume (channels == '0);
 (* hierconn *) logic [1:0] \u_scan.rows_q , \u_scan.rows_left_q , \u_scan.head_last , \u_slots.host_q ;
 (* hierconn *) logic [17:0] \u_scan.last_q ;
 (* hierconn *) logic [14*4-1:0] \u_scan.tags_q ;
-(* hierconn *) logic [31:0] \u_slots.occupied_q ;
 (* hierconn *) logic [39:0] \u_minimum.key_q ;
 (* hierconn *) logic [24:0] \g_lane[0].u_cost.target_2_q ;
 (* hierconn *) logic [CYL_BITS-1:0] \g_lane[0].u_bank.cylinder_q[0] , \g_lane[0].u_bank.cylinder_q[1] ;
 (* hierconn *) logic [7:0] \g_lane[0].u_bank.head_q[0] , \g_lane[0].u_bank.head_q[1] ;
-(* hierconn *) logic [31:0] \g_lane[0].u_bank.depends_q[0] , \g_lane[0].u_bank.depends_q[1] ;
+(* hierconn *) logic [3:0] \g_lane[0].u_bank.arm_q[0] , \g_lane[0].u_bank.arm_q[1] ;
 (* hierconn *) logic [5:0] \g_lane[0].u_bank.kind_q[0] , \g_lane[0].u_bank.kind_q[1] ;
 (* hierconn *) logic [2:0] \u_arms.stack_q[0] , \u_arms.stack_q[1] ;
 (* hierconn *) logic [7:0] \u_arms.first_q[0] , \u_arms.first_q[1] , \u_arms.last_q[0] , \u_arms.last_q[1] ;
@@ -37,19 +36,18 @@ endfunction
 
 logic [CYL_BITS-1:0] f_cylinder_q;
 logic [7:0] f_surface_q, f_first_q, f_last_q;
-logic [31:0] f_depends_q, f_usable_q;
-logic [1:0] f_class_0_q, f_class_1_q, f_occupied_q, f_occupied_begin_q;
+logic [3:0] f_reserved_q;
+logic [31:0] f_usable_q;
+logic [1:0] f_class_0_q, f_class_1_q;
 logic [2:0] f_stack_q, f_arm_stack_q;
 logic [23:0] f_offset_q;
 always_ff @(posedge clk or negedge rst_n) begin
   if (!rst_n) begin
     f_cylinder_q <= '0;
     f_surface_q <= '0;
-    f_depends_q <= '0;
+    f_reserved_q <= '0;
     f_class_0_q <= '0;
     f_class_1_q <= '0;
-    f_occupied_q <= '0;
-    f_occupied_begin_q <= '0;
     f_stack_q <= '0;
     f_first_q <= '0;
     f_last_q <= '1;
@@ -61,7 +59,7 @@ always_ff @(posedge clk or negedge rst_n) begin
       f_cylinder_q <= pwdata[aau_regs_pkg::SlotTargetCylinderLsb+:CYL_BITS];
       f_surface_q <= pwdata[aau_regs_pkg::SlotTargetHeadLsb+:8];
     end
-    if (f_writes(aau_regs_pkg::SlotDependsOffset, 32'(f_slot))) f_depends_q <= pwdata;
+    if (f_writes(aau_regs_pkg::SlotArmOffset, 32'(f_slot))) f_reserved_q <= pwdata[3:0];
     if (f_writes(aau_regs_pkg::SlotCommitOffset, 32'(f_slot))) begin
       f_stack_q <= pwdata[aau_regs_pkg::SlotCommitStackLsb+:3];
     end
@@ -69,13 +67,8 @@ always_ff @(posedge clk or negedge rst_n) begin
       if (f_writes(aau_regs_pkg::SlotCommitOffset, i)) begin
         if (i == 0) f_class_0_q <= pwdata[aau_regs_pkg::SlotCommitSlotClassLsb+:2];
         else f_class_1_q <= pwdata[aau_regs_pkg::SlotCommitSlotClassLsb+:2];
-        f_occupied_q[i] <= pwdata[aau_regs_pkg::SlotCommitValidLsb];
       end
-      if (f_writes(aau_regs_pkg::WithdrawOffset, 0) && 32'(pwdata[9:0]) == i) f_occupied_q[i] <= 1'b0;
-      if (f_writes(aau_regs_pkg::ReleaseSlotOffset, 0) && 32'(pwdata[9:0]) == i) f_occupied_q[i] <= 1'b0;
     end
-    if (f_writes(aau_regs_pkg::CtrlOffset, 0) && pwdata[aau_regs_pkg::CtrlWithdrawAllLsb]) f_occupied_q <= '0;
-    if (begins) f_occupied_begin_q <= f_occupied_q;
     if (f_writes(aau_regs_pkg::ArmMountOffset, 32'(f_arm))) begin
       f_arm_stack_q <= pwdata[aau_regs_pkg::ArmMountStackLsb+:3];
     end
@@ -96,7 +89,7 @@ logic [7:0] f_bit;
 logic [25:0] f_target;
 assign f_class = f_slot ? f_class_1_q : f_class_0_q;
 assign f_host = (snapshot[0] && f_class_0_q == 2'd0) || (snapshot[1] && f_class_1_q == 2'd0);
-assign f_free = (f_depends_q & {30'd0, f_occupied_begin_q}) == '0;
+assign f_free = !f_reserved_q[aau_regs_pkg::SlotArmReservedLsb] || f_reserved_q[2:0] == 3'(f_arm);
 assign f_bit = f_surface_q - f_first_q;
 assign f_serves = !(f_class != 2'd0 && yields[f_class] && f_host) && f_stack_q == f_arm_stack_q &&
                   32'(f_stack_q) < STACKS && (turning_begin >> f_stack_q) % 2 == 1 && f_first_q <= f_surface_q &&
@@ -144,7 +137,7 @@ always_comb begin
     // The registers hold what was written.
     assert (f_cylinder_q == (f_slot ? \g_lane[0].u_bank.cylinder_q[1] : \g_lane[0].u_bank.cylinder_q[0] ));
     assert (f_surface_q == (f_slot ? \g_lane[0].u_bank.head_q[1] : \g_lane[0].u_bank.head_q[0] ));
-    assert (f_depends_q == (f_slot ? \g_lane[0].u_bank.depends_q[1] : \g_lane[0].u_bank.depends_q[0] ));
+    assert (f_reserved_q == (f_slot ? \g_lane[0].u_bank.arm_q[1] : \g_lane[0].u_bank.arm_q[0] ));
     assert ({f_stack_q, f_class} == (f_slot ? \g_lane[0].u_bank.kind_q[1] [5:1] : \g_lane[0].u_bank.kind_q[0] [5:1]));
     assert (f_arm_stack_q == (f_arm ? \u_arms.stack_q[1] : \u_arms.stack_q[0] ));
     assert (f_first_q == (f_arm ? \u_arms.first_q[1] : \u_arms.first_q[0] ));
@@ -152,7 +145,6 @@ always_comb begin
     assert (f_offset_q == (f_head[0] ? \u_arms.offset_q[1] : \u_arms.offset_q[0] ));
     assert (f_usable_q == (f_arm ? (f_head[0] ? \u_arms.usable_q[3] : \u_arms.usable_q[2] ) :
                                    (f_head[0] ? \u_arms.usable_q[1] : \u_arms.usable_q[0] )));
-    assert (\u_slots.occupied_q == {30'd0, f_occupied_q});
     assert (!waiting[0] || \u_slots.host_q [0] == (f_class_0_q == 2'd0));
     assert (!waiting[1] || \u_slots.host_q [1] == (f_class_1_q == 2'd0));
 
@@ -166,7 +158,7 @@ always_comb begin
       assert ((snapshot & ~waiting) == '0 && (\u_scan.arms_q & ~(arms_idle[1:0] & arm_mask[1:0])) == '0);
       assert (\u_scan.rows_q == snapshot && (\u_scan.rows_left_q & ~snapshot) == '0);
       assert ((\u_scan.arms_left_q & ~\u_scan.arms_q ) == '0);
-      assert (occupied == {30'd0, f_occupied_begin_q} && host_in_snapshot == f_host);
+      assert (host_in_snapshot == f_host);
       assert (!issue || (snapshot[row] && \u_scan.arms_q [arm] && head <= \u_scan.head_last && \u_scan.last_q == '0));
       assert (issue || \u_scan.last_q != '0);
       assert ((\u_scan.last_q & (\u_scan.last_q - 18'd1)) == '0);

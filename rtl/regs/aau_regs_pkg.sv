@@ -1,4 +1,4 @@
-// Generated from rtl/regs/aau.rdl (sha256 341a9f3f8bbf8e965ed94e45a36c810e9a2a49363e4bc5552b7377baadca9503). Do not edit: ./armature gen regs
+// Generated from rtl/regs/aau.rdl (sha256 2a577dcf14e9f8bfad2c6835b77a43683b6eb0ac48b42cb310154b771138b228). Do not edit: ./armature gen regs
 package aau_regs_pkg;
   // Control
   localparam int unsigned CtrlOffset = 32'h0;
@@ -104,10 +104,14 @@ package aau_regs_pkg;
   localparam int unsigned WithdrawSlotWidth = 10;
   localparam int unsigned WithdrawTooLateLsb = 31;
   localparam int unsigned WithdrawTooLateWidth = 1;
-  // Release a slot: what depends on it may be granted
-  localparam int unsigned ReleaseSlotOffset = 32'h50;
-  localparam int unsigned ReleaseSlotSlotLsb = 0;
-  localparam int unsigned ReleaseSlotSlotWidth = 10;
+  // Arms that are held for writing; the write says of one of them whether it is
+  localparam int unsigned WroteOffset = 32'h50;
+  localparam int unsigned WroteArmsLsb = 0;
+  localparam int unsigned WroteArmsWidth = 8;
+  localparam int unsigned WroteHeldLsb = 16;
+  localparam int unsigned WroteHeldWidth = 1;
+  localparam int unsigned WroteArmLsb = 24;
+  localparam int unsigned WroteArmWidth = 3;
   // Stroke
   localparam int unsigned StrokeOffset = 32'h54;
   localparam int unsigned StrokeCylinderLsb = 0;
@@ -148,14 +152,6 @@ package aau_regs_pkg;
   localparam int unsigned PostponeTicksWidth = 24;
   localparam int unsigned PostponeArmLsb = 24;
   localparam int unsigned PostponeArmWidth = 3;
-  // Arms that are held for writing; the write says of one of them whether it is
-  localparam int unsigned WroteOffset = 32'h74;
-  localparam int unsigned WroteArmsLsb = 0;
-  localparam int unsigned WroteArmsWidth = 8;
-  localparam int unsigned WroteHeldLsb = 16;
-  localparam int unsigned WroteHeldWidth = 1;
-  localparam int unsigned WroteArmLsb = 24;
-  localparam int unsigned WroteArmWidth = 3;
   // Arm: where it is, and that it is idle
   localparam int unsigned ArmOffset = 32'h80;
   localparam int unsigned ArmCount = 8;
@@ -201,11 +197,13 @@ package aau_regs_pkg;
   localparam int unsigned HeadMaskCount = 32;
   localparam int unsigned HeadMaskSurfacesLsb = 0;
   localparam int unsigned HeadMaskSurfacesWidth = 32;
-  // Slot: what it depends on
-  localparam int unsigned SlotDependsOffset = 32'h2000;
-  localparam int unsigned SlotDependsCount = 1024;
-  localparam int unsigned SlotDependsSlotsLsb = 0;
-  localparam int unsigned SlotDependsSlotsWidth = 32;
+  // Slot: the arm that is reserved for it
+  localparam int unsigned SlotArmOffset = 32'h2000;
+  localparam int unsigned SlotArmCount = 1024;
+  localparam int unsigned SlotArmArmLsb = 0;
+  localparam int unsigned SlotArmArmWidth = 3;
+  localparam int unsigned SlotArmReservedLsb = 3;
+  localparam int unsigned SlotArmReservedWidth = 1;
   // Slot: target
   localparam int unsigned SlotTargetOffset = 32'h4000;
   localparam int unsigned SlotTargetCount = 1024;

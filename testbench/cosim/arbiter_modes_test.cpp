@@ -115,13 +115,13 @@ TEST_P(ArbiterModes, DecideTheSameAtTheSameTimes) {
         break;
       case 3:
         turning[1] = below(4) != 0;
-        write(aau::kReleaseSlot, slot);
+        write(aau::kSlotArm + 4 * slot, 0);
         break;
       case 4:
         if (below(12) == 0) write(aau::kCtrl, read(aau::kCtrl) | aau::ctrl::WithdrawAll::kMask);
         break;
       default:
-        write(aau::kSlotDepends + 4 * slot, below(5) == 0 ? 1u << below(32) : 0);
+        write(aau::kSlotArm + 4 * slot, below(5) == 0 ? aau::slot_arm::Reserved::kMask | below(8) : 0);
         write(aau::kSlotTarget + 4 * slot, aau::slot_target::Head::set(below(60'000), below(4)));
         write(aau::kSlotCommit + 4 * slot, aau::slot_commit::Valid::kMask | below(1u << 16) | below(8) << 16 |
                                                (below(3) == 0 ? aau::slot_commit::Stack::set(0, 1) : 0) |

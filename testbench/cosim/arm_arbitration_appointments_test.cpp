@@ -216,6 +216,44 @@ TEST_F(ArmsInService, OneThatIsThereLaterIsNot) {
   EXPECT_EQ(grant(), granted(1, 1, 0, 39'000));
 }
 
+// Without the gap arm 0 is free at 8,512. It is kept for slot 1, so arm 1 gets slot 2; otherwise slot 2 would be arm
+// 0's.
+TEST_F(ArmsInService, OneThatIsReservedNeedsNoGapBehindItsOwnAccess) {
+  bench.write(aau::kCtrl, 0);
+  bench.write(aau::kSlotArm + 4 * 1, aau::slot_arm::Reserved::kMask | 0u);
+  comes(1, 8512, 1);
+  comes(2, 8530, 1);
+  arm(1, 0);
+  policy(3);
+  EXPECT_EQ(grant(), granted(2, 1, 0, 38'530));
+  arm(0, 0);
+  EXPECT_EQ(grant(), granted(1, 0, 0, 8512));
+}
+
+TEST_F(ArmsInService, OneThatIsReservedIsNoCandidateBeforeItsAccessEnds) {
+  bench.write(aau::kCtrl, 0);
+  bench.write(aau::kSlotArm + 4 * 1, aau::slot_arm::Reserved::kMask | 0u);
+  comes(1, 8511, 1);
+  comes(2, 8530, 1);
+  arm(1, 0);
+  policy(3);
+  EXPECT_FALSE(granted_now()) << "arm 0 comes to slot 2 first";
+}
+
+TEST_F(ArmsInService, OneThatIsReservedHeedsTheAppointmentsOfOthers) {
+  bench.write(aau::kAppointment, aau::appointment::Arm::set(512, 0));
+  comes(3, 8600 - 30'000, 2);  // under arm 1 at 8,600
+  arm(1, 0);
+  EXPECT_EQ(grant(), granted(3, 1, 0, 8600));
+  bench.write(aau::kCtrl, 0);
+  bench.write(aau::kSlotArm + 4 * 1, aau::slot_arm::Reserved::kMask | 0u);
+  comes(1, 8512, 1);  // until 8,768, and arm 1 has the channel from 8,590 on
+  comes(2, 8530, 0);  // until then, but within the gap behind arm 0's access for anybody else
+  arm(2, 0);
+  policy(3);
+  EXPECT_EQ(grant().slot, 2u) << "slot 1 waits for a turn";
+}
+
 TEST_F(ArmsInService, StartsWhereItsGrantTakesIt) {
   bench.write(aau::kHeadSwitch, 600);
   target(1, 50);  // 590 ticks from cylinder 0: 9,112

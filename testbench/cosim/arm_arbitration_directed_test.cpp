@@ -422,20 +422,26 @@ TEST_F(ArmArbitration, ClassesYieldWhileAHostSlotWaits) {
   EXPECT_EQ(grant().slot, 0u);
 }
 
-TEST_F(ArmArbitration, DependsUntilReleasedOrWithdrawn) {
+TEST_F(ArmArbitration, ASlotWaitsForTheArmThatIsReservedForIt) {
   bench.write(aau::kCtrl, 0);
-  bench.write(aau::kSlotDepends + 4, 1u << 0 | 1u << 7);
-  for (const unsigned slot : {0u, 7u, 1u}) commit(slot, 4000);
+  bench.write(aau::kSlotArm + 4 * 1, aau::slot_arm::Reserved::kMask | 5u);
+  bench.write(aau::kSlotArm + 4 * 2, 5u);  // which arm does not matter
+  for (const unsigned slot : {1u, 2u, 3u}) commit(slot, 4000);
   arm(0, 0);
   policy(0);
-  EXPECT_EQ(grant().slot, 0u);
+  EXPECT_EQ(grant().slot, 2u);
   arm(0, 0);
-  EXPECT_EQ(grant().slot, 7u);
+  EXPECT_EQ(grant().slot, 3u);
   arm(0, 0);
-  EXPECT_EQ(grant(), kNone) << "both are occupied still";
-  bench.write(aau::kReleaseSlot, 0);
   EXPECT_EQ(grant(), kNone);
-  bench.write(aau::kSlotCommit + 4 * 7, 0);
+  arm(4, 0);
+  EXPECT_EQ(grant(), kNone);
+  arm(5, 0);
+  const AauGrant own = grant();
+  EXPECT_TRUE(own.valid && own.slot == 1 && own.arm == 5) << own;
+  commit(1, 4000);
+  EXPECT_EQ(grant(), kNone) << "the reservation outlasts the grant";
+  bench.write(aau::kSlotArm + 4 * 1, 0);
   EXPECT_EQ(grant().slot, 1u);
 }
 

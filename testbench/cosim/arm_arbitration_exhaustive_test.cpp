@@ -141,7 +141,7 @@ TEST_F(ArmArbitrationAll, Eligibility) {
         bench.write(aau::kArm + 4, kIdle | 2);
         for (unsigned slot = 0; slot < 2; ++slot) {
           const std::uint32_t what = slots >> (slot * 4);
-          bench.write(aau::kSlotDepends + 4 * slot, what & 1 ? 2u >> slot : 0);
+          bench.write(aau::kSlotArm + 4 * slot, what & 1 ? aau::slot_arm::Reserved::kMask | slot : 0);
           bench.write(aau::kSlotTarget + 4 * slot, 1 | (what >> 1 & 1) << 23);
           bench.write(aau::kSlotCommit + 4 * slot, kValid | aau::slot_commit::SlotClass::set(0, what >> 2 & 1) |
                                                        aau::slot_commit::Stack::set(0, what >> 3 & 1));

@@ -310,7 +310,8 @@ void AauTraffic::commit(unsigned slot) {
     }
   }
   if (one_in(8) && !plain_)
-    write(aau::kSlotDepends + 4 * slot, one_in(2) ? 0 : static_cast<std::uint32_t>(random_() & random_() & random_()));
+    write(aau::kSlotArm + 4 * slot,
+          one_in(2) ? 0 : aau::slot_arm::Reserved::kMask | (one_in(8) ? below(8) : below(arms_used_)));
   if (!one_in(8)) {
     write(aau::kSlotTarget + 4 * slot, aau::slot_target::Head::set(aau::slot_target::Cylinder::set(0, cylinder()),
                                                                    one_in(8) ? below(256) : below(4)));
@@ -355,7 +356,6 @@ void AauTraffic::step() {
     const unsigned slot = aau::grant::Slot::get(core.read(aau::kGrant));
     write(aau::kGrantAck, !one_in(16));
     if (!one_in(6)) place_arm(arm, true);
-    if (one_in(4)) write(aau::kReleaseSlot, one_in(32) ? below(1024) : slot);
     if (!one_in(3)) commit(slot);
     return;
   }
@@ -375,7 +375,8 @@ void AauTraffic::step() {
       if (core.read(aau::kWithdraw) >> 31) ++seen_.too_late;
       break;
     case 5:
-      write(aau::kReleaseSlot, below(shape_.slots));
+      write(aau::kSlotArm + 4 * below(shape_.slots),
+            below(4) ? 0 : aau::slot_arm::Reserved::kMask | below(shape_.arms));
       break;
     case 6:
       any_write();

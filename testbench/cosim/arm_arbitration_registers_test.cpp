@@ -25,7 +25,7 @@ class ArmArbitrationRegisters : public ::testing::TestWithParam<const char*> {
     if (r.offset == aau::kArm || r.offset == aau::kArmMount || r.offset == aau::kArmReach) count = shape.arms;
     if (r.offset == aau::kHeadOffset || r.offset == aau::kHeadAngle) count = shape.heads;
     if (r.offset == aau::kHeadMask) count = 4 * shape.arms;
-    if (r.offset >= aau::kSlotDepends) count = shape.slots;
+    if (r.offset >= aau::kSlotArm) count = shape.slots;
     std::vector<unsigned> numbers;
     for (unsigned i = 0; i < count; ++i)
       if (r.offset != aau::kHeadMask || i % 4 < shape.heads) numbers.push_back(i);
@@ -55,7 +55,7 @@ class ArmArbitrationRegisters : public ::testing::TestWithParam<const char*> {
     std::map<std::uint32_t, std::uint32_t> values;
     for (const RegisterInfo& r : aau::kTable) {
       for (const unsigned i : elements(r)) {
-        if (r.offset >= aau::kSlotDepends && i > 1 && i + 1 < bench.shape().slots) continue;
+        if (r.offset >= aau::kSlotArm && i > 1 && i + 1 < bench.shape().slots) continue;
         values[r.offset + r.stride * i] = bench.read(r.offset + r.stride * i);
       }
     }

@@ -30,9 +30,8 @@ TEST_F(ArmArbitration, WhatConcernsTheDecisionAbandonsIt) {
                            {aau::kHeadMask + 12, ~0u, true},
                            {aau::kSeekEntries, 2, true},
                            {aau::kSeekTime, 0, true},  // of an entry behind those in use
-                           {aau::kReleaseSlot, 9, true},
                            {aau::kSlotTarget + 4 * 3, 0, true},
-                           {aau::kSlotDepends + 4 * 3, 0, true},
+                           {aau::kSlotArm + 4 * 3, 0, true},
                            {aau::kArm, kIdle, true},
                            {aau::kArmMount, 0, true},
                            {aau::kConfig, 0, true},

@@ -83,7 +83,7 @@ TEST(Netlist, OfTheArmArbitrationUnitAgreesWithItsRtl) {
       case 1:
       case 2: {
         const std::uint32_t slot = 4 * twin.below(4);
-        if (twin.below(3) == 0) write(aau::kSlotDepends + slot, twin.below(4) == 0 ? twin.below(16) : 0);
+        if (twin.below(3) == 0) write(aau::kSlotArm + slot, twin.below(4) == 0 ? 8u | twin.below(4) : 0);
         write(aau::kSlotTarget + slot, aau::slot_target::Head::set(twin.below(128), twin.below(4)));
         std::uint32_t word = aau::slot_commit::Angle::set(twin.random() & 0x1FFFF, twin.below(64));
         word = aau::slot_commit::SlotClass::set(word, twin.below(3) == 0 ? twin.below(4) : 0);
@@ -122,7 +122,7 @@ TEST(Netlist, OfTheArmArbitrationUnitAgreesWithItsRtl) {
         if (twin.below(64) == 0) enable();
         break;
       case 9:
-        write(twin.below(2) ? aau::kWithdraw : aau::kReleaseSlot, twin.below(5));
+        write(aau::kWithdraw, twin.below(5));
         if (twin.below(4) == 0) write(aau::kArrived, twin.below(4));
         break;
       case 10:

@@ -247,37 +247,21 @@ TEST_F(AauCoreCost, AnArmReachesOnlySomeSurfaces) {
   EXPECT_EQ(bench_.next_grant()->slot, 3u);
 }
 
-TEST_F(AauCoreCost, ASlotWaitsForThoseItDependsOn) {
+TEST_F(AauCoreCost, ASlotWaitsForTheArmThatIsReservedForIt) {
   bench_.enable(Policy::fcfs);
-  bench_.write(aau::kSlotDepends + 4 * 1, 1u << 0);
-  bench_.commit(0, 500, 0, 0);
-  bench_.commit(1, 0, 0, 0);
+  bench_.write(aau::kSlotArm + 4 * 1, aau::slot_arm::Reserved::kMask | 3u);
+  bench_.commit(1, 500, 0, 0);
+  bench_.commit(2, 0, 0, 0);
   bench_.idle(0, 0, 0);
-  ASSERT_EQ(bench_.next_grant()->slot, 0u);
+  ASSERT_EQ(bench_.next_grant()->slot, 2u) << "slot 1 is older";
   bench_.acknowledge();
-  bench_.idle(0, 0, 0);
-  EXPECT_FALSE(bench_.next_grant()) << "slot 0 is granted, not released";
-  bench_.write(aau::kReleaseSlot, 0);
-  EXPECT_EQ(bench_.next_grant()->slot, 1u);
-  bench_.acknowledge();
-
-  bench_.commit(0, 500, 0, 0, of_class(1));
-  bench_.commit(1, 0, 0, 0);
-  bench_.write(aau::kArmReach, 9u | 9u << 8);
   bench_.idle(0, 0, 0);
   EXPECT_FALSE(bench_.next_grant());
-  bench_.write(aau::kWithdraw, 0);
-  bench_.write(aau::kArmReach, 0xFF00);
-  EXPECT_EQ(bench_.next_grant()->slot, 1u) << "withdrawn, which frees what depends on it";
-}
-
-TEST_F(AauCoreCost, AnOccupationThatBeginsDuringADecisionDoesNotCount) {
-  bench_.enable(Policy::fcfs);
-  bench_.write(aau::kSlotDepends + 4 * 1, 1u << 9);
-  bench_.commit(1, 0, 0, 0);
-  const std::int64_t s = bench_.idle(0, 0, 0) + 1;
-  bench_.write_at(s + 3, aau::kSlotCommit + 4 * 9, aau::slot_commit::Valid::kMask);
-  EXPECT_EQ(bench_.next_grant()->slot, 1u);
+  bench_.idle(3, 0, 0);
+  const auto grant = bench_.next_grant();
+  ASSERT_TRUE(grant);
+  EXPECT_EQ(grant->slot, 1u);
+  EXPECT_EQ(grant->arm, 3u);
 }
 
 TEST_F(AauCoreCost, WithdrawTellsWhetherItCameTooLate) {
@@ -440,9 +424,9 @@ TEST_F(AauCoreCost, RegistersReadAsTheirDescriptionAndTheInstanceSay) {
   shape.cyl_bits = 3;
   shape.angle_bits = 4;
   AauBench small(shape);
-  for (const std::uint32_t offset : {aau::kArm + 8u, aau::kArmMount + 8u, aau::kArmReach + 8u, aau::kHeadOffset + 8u,
-                                     aau::kHeadAngle + 8u, aau::kHeadMask + 8u, aau::kHeadMask + 32u,
-                                     aau::kSlotCommit + 8u, aau::kSlotTarget + 8u, aau::kSlotDepends + 8u})
+  for (const std::uint32_t offset :
+       {aau::kArm + 8u, aau::kArmMount + 8u, aau::kArmReach + 8u, aau::kHeadOffset + 8u, aau::kHeadAngle + 8u,
+        aau::kHeadMask + 8u, aau::kHeadMask + 32u, aau::kSlotCommit + 8u, aau::kSlotTarget + 8u, aau::kSlotArm + 8u})
     EXPECT_FALSE(small.core.decodes(offset)) << offset;
   EXPECT_EQ(small.core.read(aau::kStroke), 7u);
   small.write(aau::kArm, ~0u);

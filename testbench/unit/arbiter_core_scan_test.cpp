@@ -27,7 +27,7 @@ std::uint32_t of_class(std::uint32_t n) {
 /// Every candidate looked at, as the contract says it, in other words than the core's.
 struct Scan {
   struct Slot {
-    std::uint32_t number, cylinder, head, angle, write, slot_class, stack, depends;
+    std::uint32_t number, cylinder, head, angle, write, slot_class, stack, reserved;  // as slot_arm
     std::int64_t tick;
   };
   struct Arm {
@@ -39,7 +39,7 @@ struct Scan {
   std::vector<std::pair<std::int32_t, std::uint32_t>> heads;
   arbiter::SeekTable seek;
   std::int64_t margin = 0, head_switch = 0, settle = 0, reposition = 0, ageing = 0, stroke = 0;
-  std::uint32_t yield = 0, turning = 0, occupied = 0, wrote = 0;
+  std::uint32_t yield = 0, turning = 0, wrote = 0;
 
   /// {slot, arm, head}, or nothing.
   std::optional<std::array<std::uint32_t, 3>> choose(Policy policy, std::int64_t edge) const {
@@ -49,8 +49,10 @@ struct Scan {
     for (std::size_t age = 0; age < slots.size(); ++age) {
       const Slot& s = slots[age];
       if (host && s.slot_class != 0 && ((yield >> s.slot_class) & 1u)) continue;
-      if ((s.depends & occupied) != 0 || !((turning >> s.stack) & 1u)) continue;
+      if (!((turning >> s.stack) & 1u)) continue;
       for (const Arm& a : arms) {
+        if ((s.reserved & aau::slot_arm::Reserved::kMask) != 0 && aau::slot_arm::Arm::get(s.reserved) != a.number)
+          continue;
         if (a.stack != s.stack || s.head < a.first || s.head > a.last) continue;
         for (std::uint32_t h = 0; h < heads.size(); ++h) {
           if ((a.masked[h] >> s.head) & 1u) continue;
@@ -146,8 +148,8 @@ TEST_P(AauCoreIndex, GrantsWhatAScanOfAllCandidatesGrants) {
         slot.write = below(3) == 0;
         slot.slot_class = below(5) == 0 ? 1 + below(3) : 0;
         slot.stack = drive % 2 == 0 ? 0 : below(3);
-        slot.depends = below(6) == 0 ? 1u << below(32) : 0;
-        bench.write(aau::kSlotDepends + 4 * slot.number, slot.depends);
+        slot.reserved = below(6) == 0 ? aau::slot_arm::Reserved::kMask | below(8) : 0;
+        bench.write(aau::kSlotArm + 4 * slot.number, slot.reserved);
         const std::int64_t e = bench.commit(
             slot.number, slot.cylinder, slot.head, slot.angle,
             (slot.write != 0 ? aau::slot_commit::Write::kMask : 0) | of_class(slot.slot_class) | stack(slot.stack));
@@ -155,9 +157,6 @@ TEST_P(AauCoreIndex, GrantsWhatAScanOfAllCandidatesGrants) {
         used[slot.number] = true;
         scan.slots.push_back(slot);
       }
-      scan.occupied = 0;
-      for (const Scan::Slot& slot : scan.slots)
-        if (slot.number < 32) scan.occupied |= 1u << slot.number;
       scan.arms.clear();
       for (std::uint32_t a = 0; a < 8; ++a) {
         if (below(3) != 0) {
@@ -189,7 +188,6 @@ TEST_P(AauCoreIndex, GrantsWhatAScanOfAllCandidatesGrants) {
       ++grants;
       ASSERT_EQ((std::array{grant->slot, grant->arm, grant->head}), *expected) << drive << " " << round;
       bench.acknowledge();
-      bench.write(aau::kReleaseSlot, grant->slot);
       used[grant->slot] = false;
       scan.slots.erase(std::find_if(scan.slots.begin(), scan.slots.end(),
                                     [&](const Scan::Slot& slot) { return slot.number == grant->slot; }));

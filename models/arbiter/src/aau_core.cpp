@@ -96,7 +96,6 @@ AauCore::Rules AauCore::rules() const {
   rule(aau::kArmMask,     &AauCore::write_arm_mask,     Touch::always);
   rule(aau::kArrived,     &AauCore::arrived,            Touch::arrived);
   rule(aau::kWithdraw,    &AauCore::withdraw,           Touch::withdraw);
-  rule(aau::kReleaseSlot, &AauCore::release_slot,       Touch::always);
   rule(aau::kStroke,      &AauCore::write_stroke,       Touch::always, 1, cylinder_mask_);
   rule(aau::kChannels,    &AauCore::write_channels,     Touch::always);
   rule(aau::kAppointment, &AauCore::write_appointment,  Touch::always);
@@ -109,7 +108,7 @@ AauCore::Rules AauCore::rules() const {
   rule(aau::kHeadOffset,  &AauCore::write_head_offset,  Touch::always, shape_.heads);
   rule(aau::kHeadAngle,   &AauCore::write_head_angle,   Touch::always, shape_.heads, angle_mask_);
   rule(aau::kHeadMask,    &AauCore::write_head_mask,    Touch::heads_of_arm, 4 * shape_.arms);
-  rule(aau::kSlotDepends, &AauCore::write_depends,      Touch::slot,   shape_.slots);
+  rule(aau::kSlotArm,     &AauCore::write_slot_arm,     Touch::slot,   shape_.slots);
   rule(aau::kSlotTarget,  &AauCore::write_target,       Touch::slot,   shape_.slots, place);
   rule(aau::kSlotCommit,  &AauCore::commit,             Touch::slot,   shape_.slots,
        ~aau::slot_commit::Angle::kMask | angle_mask_);
@@ -238,10 +237,6 @@ void AauCore::withdraw(unsigned, std::uint32_t word) {
   if (slot < shape_.slots) free_slot(slot);
 }
 
-void AauCore::release_slot(unsigned, std::uint32_t word) {
-  occupied_ &= ~bit(aau::release_slot::Slot::get(word));
-}
-
 void AauCore::write_channels(unsigned, std::uint32_t word) {
   channels_ = aau::channels::Count::get(word);
   gap_ = aau::channels::Gap::get(word);
@@ -291,6 +286,11 @@ void AauCore::write_head_angle(unsigned index, std::uint32_t word) {
   heads_[index].angle = aau::head_angle::Angle::get(word);
 }
 
+void AauCore::write_slot_arm(unsigned index, std::uint32_t word) {
+  slots_[index].reserved = aau::slot_arm::Reserved::get(word) != 0;
+  slots_[index].arm = static_cast<std::uint8_t>(aau::slot_arm::Arm::get(word));
+}
+
 void AauCore::write_target(unsigned index, std::uint32_t word) {
   slots_[index].cylinder = aau::slot_target::Cylinder::get(word);
   slots_[index].head = aau::slot_target::Head::get(word);
@@ -319,7 +319,6 @@ void AauCore::commit(unsigned index, std::uint32_t word) {
   value(aau::kSlotCommit + 4 * index) |= aau::slot_commit::Valid::kMask;
   rows_ += row_size_[index / shape_.lanes]++ == 0 ? 1 : 0;
   if (slot.slot_class == 0) ++hosts_waiting_;
-  occupied_ |= bit(index);
 }
 
 // --- Slots and arms --------------------------------------------------------------------------------------------------
@@ -334,12 +333,10 @@ void AauCore::unlist(unsigned index) {
 
 void AauCore::free_slot(unsigned index) {
   if (waits(index)) unlist(index);
-  occupied_ &= ~bit(index);
 }
 
 void AauCore::withdraw_all() {
   while (waiting_.size() > 0) unlist(waiting_.oldest());
-  occupied_ = 0;
   if (!grant_valid_) return;
   set_grant_valid(false);
   const unsigned arm = aau::grant::Arm::get(value(aau::kGrant));
@@ -417,7 +414,6 @@ void AauCore::begin(std::int64_t edge) {
   begin_arms_ = arms_to_scan() & ~kept_arms_;
   begin_kept_count_ = kept_count_;
   for (unsigned i = 0; i < kept_count_; ++i) begin_kept_[i] = kept_[i].slot;
-  begin_occupied_ = occupied_;
   begin_host_ = hosts_waiting_ != 0;
   begin_tick_ = inputs_.tick(edge) & tick_mask_;
   for (unsigned stack = 0; stack < shape_.stacks; ++stack)
@@ -437,22 +433,22 @@ void AauCore::look_at_appointments() {
   const auto ahead = [&](std::uint64_t tick) {  // of the present tick; negative: it has passed
     return static_cast<std::int64_t>((tick - begin_tick_) << unused) >> unused;
   };
-  const auto take = [&](std::uint64_t from, std::uint64_t to) {  // 0: it is over
+  const auto take = [&](std::uint64_t from, std::uint64_t to, unsigned of) {  // 0: it is over
     const std::int64_t free = std::min(ahead(to) + gap_, kFarthest);
     if (free <= 0) return free;
-    begin_taken_[begin_taken_count_++] = {std::clamp<std::int64_t>(ahead(from) - gap_, 0, kFarthest), free};
+    begin_taken_[begin_taken_count_++] = {std::clamp<std::int64_t>(ahead(from) - gap_, 0, kFarthest), free, of};
     begin_latest_ = std::max(begin_latest_, free);
     return free;
   };
   for (unsigned arm = 0; arm < shape_.arms; ++arm) {
     if (!((in_service_ >> arm) & 1u)) continue;
-    begin_free_[arm] = take(arms_[arm].from, arms_[arm].to);
+    begin_free_[arm] = take(arms_[arm].from, arms_[arm].to, arm);
     if (begin_free_[arm] <= 0) continue;
     if (begin_free_[arm] < kFarthestFree) begin_known_ |= bit(arm);
     begin_soonest_ = begin_soonest_ == 0 ? begin_free_[arm] : std::min(begin_soonest_, begin_free_[arm]);
   }
   const unsigned of_arms = begin_taken_count_;
-  for (unsigned i = 0; i < kept_count_; ++i) take(kept_[i].from, kept_[i].to);
+  for (unsigned i = 0; i < kept_count_; ++i) take(kept_[i].from, kept_[i].to, kKept);
   begin_behind_kept_ = begin_taken_count_ != of_arms;
 }
 

@@ -62,7 +62,7 @@ class AauCore::Search {
     const std::int64_t target = std::int64_t{slot.cylinder} - core_.heads_[head_].cylinders;
     const bool yields = slot.slot_class != 0 && core_.begin_host_ && ((core_.yield_ >> slot.slot_class) & 1u);
     return slot.committed_edge < core_.begins_ && !core_.was_kept(index) && !yields &&
-           (slot.depends & core_.begin_occupied_) == 0 && slot.stack == arm.stack && slot.stack < core_.shape_.stacks &&
+           (!slot.reserved || slot.arm == arm_) && slot.stack == arm.stack && slot.stack < core_.shape_.stacks &&
            ((core_.begin_turning_ >> slot.stack) & 1u) && arm.first <= slot.head && slot.head <= arm.last &&
            usable(arm, slot.head - arm.first) && target >= 0 && target <= core_.stroke_;
   }
@@ -91,22 +91,24 @@ class AauCore::Search {
     if (surface_changes) move = std::max(move, core_.head_switch_);
     if (!slot.write || !((core_.wrote_ >> arm_) & 1u)) move = std::max(move, core_.reposition_);
     if (slot.write && (distance != 0 || surface_changes)) move += core_.write_settle_;
-    const std::int64_t start = begins_ + core_.margin_ + move;
+    // An arm that is reserved for the slot needs no gap between its access and this one.
+    const bool own = in_service_ && slot.reserved;
+    const std::int64_t start = (own ? std::max<std::int64_t>(begins_ - core_.gap_, 0) : begins_) + core_.margin_ + move;
     const std::int64_t sector = std::int64_t{slot.angle} + arm.angle + head.angle;
     const std::int64_t passes = start + ((sector - core_.begin_angle_[slot.stack] - start) & core_.angle_mask_);
-    if (!lacks_channel(passes, slot.length)) return {passes, in_service_};
+    if (!lacks_channel(passes, slot.length, own ? arm_ : kNoArm)) return {passes, in_service_};
     // The first passage behind all appointments.
     const std::int64_t whole = core_.angle_mask_;
     const std::int64_t kept = passes + ((core_.begin_latest_ - passes + whole) & ~whole);
     return {kept, in_service_ || core_.begin_behind_kept_ || start + core_.begin_latest_ <= kept};
   }
 
-  /// As many other accesses at that time as there are channels.
-  bool lacks_channel(std::int64_t time, std::uint32_t length) const {
+  /// As many other accesses at that time as there are channels, that of arm `own` left out.
+  bool lacks_channel(std::int64_t time, std::uint32_t length, unsigned own) const {
     unsigned overlaps = 0;
     for (unsigned i = 0; i < core_.begin_taken_count_; ++i) {
       const Taken& taken = core_.begin_taken_[i];
-      overlaps += time < taken.to && time + length > taken.from ? 1 : 0;
+      overlaps += taken.of != own && time < taken.to && time + length > taken.from ? 1 : 0;
     }
     return overlaps != 0 && overlaps >= core_.channels_;
   }
@@ -218,7 +220,9 @@ class AauCore::Search {
   /// What is at least so far away and no older than `oldest` has at least this key.
   std::int64_t bound(std::uint32_t distance, const Slot& oldest) const {
     if (policy_ == Policy::sstf) return distance;
-    const std::int64_t least = begins_ + core_.margin_ + core_.seek_[core_.arms_[arm_].arm_class].least_ticks(distance);
+    // An arm that is reserved for a slot may start a gap sooner.
+    const std::int64_t begins = in_service_ ? std::max<std::int64_t>(begins_ - core_.gap_, 0) : begins_;
+    const std::int64_t least = begins + core_.margin_ + core_.seek_[core_.arms_[arm_].arm_class].least_ticks(distance);
     return policy_ == Policy::sptf ? least : least - most_credit(oldest);
   }
 

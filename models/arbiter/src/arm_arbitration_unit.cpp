@@ -290,10 +290,10 @@ std::int64_t ArmArbitrationUnit::next_wake() const {
   const bool slot = core_->waiting() > 0 || waiting_words_.slot > 0;
   const bool arm = core_->idle_arms() != 0 || waiting_words_.arm > 0;
   if (!slot || !arm) return edge;
-  // A decision that a posted word starts ends no sooner than this. A slot's target, or what it depends on, starts none
-  // but behind a rest.
+  // A decision that a posted word starts ends no sooner than this. A slot's target, or the arm reserved for it, starts
+  // none but behind a rest.
   auto starts = words.begin();
-  while (!core_->rests() && starts != words.end() && starts->offset >= aau::kSlotDepends &&
+  while (!core_->rests() && starts != words.end() && starts->offset >= aau::kSlotArm &&
          starts->offset < aau::kSlotCommit)
     ++starts;
   return starts == words.end() ? edge : std::min(edge, starts->edge + 1 + shape_.pipeline + 1);

@@ -66,7 +66,7 @@ std::string lockstep_report(std::int64_t edge, Ps at, const AauCore& core, AauRt
     if (core.read(offset) == rtl.read(offset) && !aau::slot_commit::Valid::get(core.read(offset))) continue;
     element("slot_target", aau::kSlotTarget, slot);
     element("slot_commit", aau::kSlotCommit, slot);
-    element("slot_depends", aau::kSlotDepends, slot);
+    element("slot_arm", aau::kSlotArm, slot);
   }
   return table.text();
 }

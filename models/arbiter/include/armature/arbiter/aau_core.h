@@ -74,7 +74,9 @@ class AauInputs {
 /// in service has its channel from its predicted time on, as long as its slot said or `appointment` says since, with
 /// `gap` before and behind it. Under the last two policies such an arm is a candidate, too, from the end of that on and
 /// from where its grant takes it; if it wins, or one that might as well start when a channel is free, that is kept as
-/// long as the unit would be blocked, and the next decision looks at the others. The least key wins: FCFS 0, SSTF
+/// long as the unit would be blocked, and the next decision looks at the others. A slot may name an arm that is
+/// reserved for it (slot_arm): no other one is a candidate then, and in service that one needs no gap between its own
+/// access and the slot's. The least key wins: FCFS 0, SSTF
 /// distance, C-LOOK upward distance modulo 2^cyl_bits, SPTF time, aged SPTF time - floor(weight * ticks waited /
 /// 1,024), of class 0; nobody waits for slots of other classes, and these do not age. Ties: the oldest slot, then the
 /// least time, one that need not wait, the lowest arm, the lowest head. The winner is found through an index by
@@ -138,12 +140,13 @@ class AauCore {
     std::int64_t committed_edge = 0;
     std::uint32_t cylinder = 0;
     std::uint32_t head = 0;
-    std::uint32_t depends = 0;
     std::uint32_t angle = 0;
     std::uint32_t length = 0;     ///< ticks that its access needs a channel
     std::uint8_t slot_class = 0;  ///< 0: host
     std::uint8_t stack = 0;
     bool write = false;
+    bool reserved = false;  ///< no other arm than `arm` is a candidate for it
+    std::uint8_t arm = 0;
   };
   struct Arm {
     std::uint32_t cylinder = 0;
@@ -165,7 +168,9 @@ class AauCore {
   /// An appointment as a decision sees it: what begins before `to` and ends behind `from` needs another channel.
   struct Taken {
     std::int64_t from, to;  ///< ticks from the beginning of the decision
+    unsigned of;            ///< the arm; kKept: a winner that is kept
   };
+  static constexpr unsigned kKept = ~0u, kNoArm = kKept - 1;
   struct Head {
     std::int32_t cylinders = 0;
     std::uint32_t angle = 0;
@@ -224,7 +229,6 @@ class AauCore {
   void write_limits(unsigned, std::uint32_t word);
   void arrived(unsigned, std::uint32_t arms);
   void withdraw(unsigned, std::uint32_t word);
-  void release_slot(unsigned, std::uint32_t word);
   void write_channels(unsigned, std::uint32_t word);
   void write_appointment(unsigned, std::uint32_t word);
   void write_postpone(unsigned, std::uint32_t word);
@@ -235,7 +239,7 @@ class AauCore {
   void write_head_offset(unsigned index, std::uint32_t word);
   void write_head_angle(unsigned index, std::uint32_t word);
   void write_head_mask(unsigned index, std::uint32_t surfaces) { arms_[index / 4].usable[index % 4] = surfaces; }
-  void write_depends(unsigned index, std::uint32_t slots) { slots_[index].depends = slots; }
+  void write_slot_arm(unsigned index, std::uint32_t word);
   void write_target(unsigned index, std::uint32_t word);
   void commit(unsigned index, std::uint32_t word);
 
@@ -299,7 +303,6 @@ class AauCore {
   std::vector<unsigned> row_size_;  ///< slots that wait, of each row
   unsigned rows_ = 0;               ///< with a slot that waits
   unsigned hosts_waiting_ = 0;      ///< of class 0
-  std::uint32_t occupied_ = 0;      ///< of slots 0 to 31
   std::uint64_t next_sequence_ = 0;
   std::uint64_t last_committed_tick_ = 0;
   bool ticks_ascend_ = true;                        ///< of the slots that wait, in the order of their commits
@@ -316,7 +319,7 @@ class AauCore {
   std::int64_t begins_ = 0, ends_ = 0;
   std::uint64_t begin_tick_ = 0;
   std::array<std::uint32_t, 8> begin_angle_{};
-  std::uint32_t begin_turning_ = 0, begin_arms_ = 0, begin_occupied_ = 0;
+  std::uint32_t begin_turning_ = 0, begin_arms_ = 0;
   bool begin_host_ = false;
   std::array<Taken, 16> begin_taken_{};
   unsigned begin_taken_count_ = 0;

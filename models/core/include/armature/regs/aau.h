@@ -1,4 +1,4 @@
-// Generated from rtl/regs/aau.rdl (sha256 341a9f3f8bbf8e965ed94e45a36c810e9a2a49363e4bc5552b7377baadca9503). Do not edit: ./armature gen regs
+// Generated from rtl/regs/aau.rdl (sha256 2a577dcf14e9f8bfad2c6835b77a43683b6eb0ac48b42cb310154b771138b228). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -26,7 +26,7 @@ enum Offset : std::uint32_t {
   kArmMask = 0x0044,  ///< Arms that may be granted
   kArrived = 0x0048,  ///< Arms that have come on their track
   kWithdraw = 0x004C,  ///< Withdraw a slot
-  kReleaseSlot = 0x0050,  ///< Release a slot: what depends on it may be granted
+  kWrote = 0x0050,  ///< Arms that are held for writing; the write says of one of them whether it is
   kStroke = 0x0054,  ///< Stroke
   kSeekSlopeLo = 0x0058,  ///< Seek table: slope from the entry to the next, bits 31:0
   kSeekSlopeHi = 0x005C,  ///< Seek table: slope, bits 39:32
@@ -35,7 +35,6 @@ enum Offset : std::uint32_t {
   kChannels = 0x0068,  ///< Data channels that the arms share
   kAppointment = 0x006C,  ///< Appointment of an arm in service: the write says how long its access lasts now
   kPostpone = 0x0070,  ///< Appointment of an arm in service: the write says that its access begins later
-  kWrote = 0x0074,  ///< Arms that are held for writing; the write says of one of them whether it is
   kArm = 0x0080,  ///< Arm: where it is, and that it is idle
   kArmMount = 0x00A0,  ///< Arm: how it is mounted
   kArmReach = 0x00C0,  ///< Arm: surfaces that it has heads for
@@ -43,7 +42,7 @@ enum Offset : std::uint32_t {
   kHeadAngle = 0x00F0,  ///< Head of an arm on a surface: its angle
   kRideAlong = 0x0100,  ///< Slots that the pass of the pending grant can serve too (sled cost model only; 0 otherwise)
   kHeadMask = 0x0180,  ///< Heads that may be used: word 4 n + h is that of head h of arm n on each surface
-  kSlotDepends = 0x2000,  ///< Slot: what it depends on
+  kSlotArm = 0x2000,  ///< Slot: the arm that is reserved for it
   kSlotTarget = 0x4000,  ///< Slot: target
   kSlotCommit = 0x6000,  ///< Slot: angle and commit; the write makes the slot a candidate or withdraws it
 };
@@ -61,8 +60,8 @@ inline constexpr std::uint32_t kRideAlongCount = 32;
 inline constexpr std::uint32_t kRideAlongStride = 4;
 inline constexpr std::uint32_t kHeadMaskCount = 32;
 inline constexpr std::uint32_t kHeadMaskStride = 4;
-inline constexpr std::uint32_t kSlotDependsCount = 1024;
-inline constexpr std::uint32_t kSlotDependsStride = 4;
+inline constexpr std::uint32_t kSlotArmCount = 1024;
+inline constexpr std::uint32_t kSlotArmStride = 4;
 inline constexpr std::uint32_t kSlotTargetCount = 1024;
 inline constexpr std::uint32_t kSlotTargetStride = 4;
 inline constexpr std::uint32_t kSlotCommitCount = 1024;
@@ -160,9 +159,11 @@ using Slot = Field<0, 10>;  ///< Slot; the write withdraws it.
 using TooLate = Field<31, 1>;  ///< It was not waiting any more: it has been granted, or never was committed.
 }  // namespace withdraw
 
-namespace release_slot {
-using Slot = Field<0, 10>;
-}  // namespace release_slot
+namespace wrote {
+using Arms = Field<0, 8>;  ///< Bit n: arm n, whose last access was a write. A write that it is granted for needs no repositioning. At a grant hardware sets or clears the arm's bit.
+using Held = Field<16, 1>;  ///< It is.
+using Arm = Field<24, 3>;  ///< Arm.
+}  // namespace wrote
 
 namespace stroke {
 using Cylinder = Field<0, 23>;  ///< Highest cylinder that an arm can go to; a head whose offset needs more is no candidate.
@@ -200,12 +201,6 @@ using Ticks = Field<0, 24>;  ///< Ticks later. `appointment` is written behind i
 using Arm = Field<24, 3>;  ///< Arm.
 }  // namespace postpone
 
-namespace wrote {
-using Arms = Field<0, 8>;  ///< Bit n: arm n, whose last access was a write. A write that it is granted for needs no repositioning. At a grant hardware sets or clears the arm's bit.
-using Held = Field<16, 1>;  ///< It is.
-using Arm = Field<24, 3>;  ///< Arm.
-}  // namespace wrote
-
 namespace arm {
 using Cylinder = Field<0, 23>;  ///< Cylinder.
 using Head = Field<23, 8>;  ///< Head.
@@ -239,9 +234,10 @@ namespace head_mask {
 using Surfaces = Field<0, 32>;  ///< Bit b: the head on surface arm_reach.first + b. Surfaces beyond these 32 have no bit: their heads may be used.
 }  // namespace head_mask
 
-namespace slot_depends {
-using Slots = Field<0, 32>;  ///< Bit n: it is no candidate from the commit of slot n until slot n is withdrawn or released. Written before the slot's own commit.
-}  // namespace slot_depends
+namespace slot_arm {
+using Arm = Field<0, 3>;  ///< Arm.
+using Reserved = Field<3, 1>;  ///< No other arm is a candidate for the slot. In service, this one is from the end of its own access on, without the gap behind it. 0: any arm is a candidate. Stays as it is at the slot's commit and grant.
+}  // namespace slot_arm
 
 namespace slot_target {
 using Cylinder = Field<0, 23>;  ///< Cylinder.
@@ -279,7 +275,7 @@ inline constexpr RegisterInfo kTable[] = {
     {"arm_mask", 0x44, 0xFF, 0xFF, 0xFF, 0x0, 0x0, 1, 4},
     {"arrived", 0x48, 0x0, 0x0, 0xFF, 0x0, 0xFF, 1, 4},
     {"withdraw", 0x4C, 0x0, 0x800003FF, 0x3FF, 0x0, 0x0, 1, 4},
-    {"release_slot", 0x50, 0x0, 0x0, 0x3FF, 0x0, 0x3FF, 1, 4},
+    {"wrote", 0x50, 0x0, 0xFF, 0x7010000, 0x0, 0x7010000, 1, 4},
     {"stroke", 0x54, 0x7FFFFF, 0x7FFFFF, 0x7FFFFF, 0x0, 0x0, 1, 4},
     {"seek_slope_lo", 0x58, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 1, 4},
     {"seek_slope_hi", 0x5C, 0x0, 0xFF, 0xFF, 0x0, 0x0, 1, 4},
@@ -288,7 +284,6 @@ inline constexpr RegisterInfo kTable[] = {
     {"channels", 0x68, 0x0, 0xFFFF000F, 0xFFFF000F, 0x0, 0x0, 1, 4},
     {"appointment", 0x6C, 0x0, 0x0, 0x7FFFFFF, 0x0, 0x7FFFFFF, 1, 4},
     {"postpone", 0x70, 0x0, 0x0, 0x7FFFFFF, 0x0, 0x7FFFFFF, 1, 4},
-    {"wrote", 0x74, 0x0, 0xFF, 0x7010000, 0x0, 0x7010000, 1, 4},
     {"arm", 0x80, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 8, 4},
     {"arm_mount", 0xA0, 0x0, 0xFFFFF, 0xFFFFF, 0x0, 0x0, 8, 4},
     {"arm_reach", 0xC0, 0xFF00, 0xFFFF, 0xFFFF, 0x0, 0x0, 8, 4},
@@ -296,7 +291,7 @@ inline constexpr RegisterInfo kTable[] = {
     {"head_angle", 0xF0, 0x0, 0xFFFF, 0xFFFF, 0x0, 0x0, 4, 4},
     {"ride_along", 0x100, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 32, 4},
     {"head_mask", 0x180, 0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 32, 4},
-    {"slot_depends", 0x2000, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 1024, 4},
+    {"slot_arm", 0x2000, 0x0, 0xF, 0xF, 0x0, 0x0, 1024, 4},
     {"slot_target", 0x4000, 0x0, 0x7FFFFFFF, 0x7FFFFFFF, 0x0, 0x0, 1024, 4},
     {"slot_commit", 0x6000, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 1024, 4},
 };

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/aau.rdl (sha256 341a9f3f8bbf8e965ed94e45a36c810e9a2a49363e4bc5552b7377baadca9503). Do not edit: ./armature gen regs
+// Generated from rtl/regs/aau.rdl (sha256 2a577dcf14e9f8bfad2c6835b77a43683b6eb0ac48b42cb310154b771138b228). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_AAU_H
 #define ARMATURE_FIRMWARE_REGS_AAU_H
 
@@ -128,10 +128,14 @@
 #define AAU_WITHDRAW_TOO_LATE_SHIFT 31u
 #define AAU_WITHDRAW_TOO_LATE_MASK 0x80000000u
 
-// Release a slot: what depends on it may be granted
-#define AAU_RELEASE_SLOT 0x50u
-#define AAU_RELEASE_SLOT_SLOT_SHIFT 0u
-#define AAU_RELEASE_SLOT_SLOT_MASK 0x3FFu
+// Arms that are held for writing; the write says of one of them whether it is
+#define AAU_WROTE 0x50u
+#define AAU_WROTE_ARMS_SHIFT 0u
+#define AAU_WROTE_ARMS_MASK 0xFFu
+#define AAU_WROTE_HELD_SHIFT 16u
+#define AAU_WROTE_HELD_MASK 0x10000u
+#define AAU_WROTE_ARM_SHIFT 24u
+#define AAU_WROTE_ARM_MASK 0x7000000u
 
 // Stroke
 #define AAU_STROKE 0x54u
@@ -180,15 +184,6 @@
 #define AAU_POSTPONE_TICKS_MASK 0xFFFFFFu
 #define AAU_POSTPONE_ARM_SHIFT 24u
 #define AAU_POSTPONE_ARM_MASK 0x7000000u
-
-// Arms that are held for writing; the write says of one of them whether it is
-#define AAU_WROTE 0x74u
-#define AAU_WROTE_ARMS_SHIFT 0u
-#define AAU_WROTE_ARMS_MASK 0xFFu
-#define AAU_WROTE_HELD_SHIFT 16u
-#define AAU_WROTE_HELD_MASK 0x10000u
-#define AAU_WROTE_ARM_SHIFT 24u
-#define AAU_WROTE_ARM_MASK 0x7000000u
 
 // Arm: where it is, and that it is idle
 #define AAU_ARM(n) (0x80u + 0x4u * (n))
@@ -242,11 +237,13 @@
 #define AAU_HEAD_MASK_SURFACES_SHIFT 0u
 #define AAU_HEAD_MASK_SURFACES_MASK 0xFFFFFFFFu
 
-// Slot: what it depends on
-#define AAU_SLOT_DEPENDS(n) (0x2000u + 0x4u * (n))
-#define AAU_SLOT_DEPENDS_COUNT 1024u
-#define AAU_SLOT_DEPENDS_SLOTS_SHIFT 0u
-#define AAU_SLOT_DEPENDS_SLOTS_MASK 0xFFFFFFFFu
+// Slot: the arm that is reserved for it
+#define AAU_SLOT_ARM(n) (0x2000u + 0x4u * (n))
+#define AAU_SLOT_ARM_COUNT 1024u
+#define AAU_SLOT_ARM_ARM_SHIFT 0u
+#define AAU_SLOT_ARM_ARM_MASK 0x7u
+#define AAU_SLOT_ARM_RESERVED_SHIFT 3u
+#define AAU_SLOT_ARM_RESERVED_MASK 0x8u
 
 // Slot: target
 #define AAU_SLOT_TARGET(n) (0x4000u + 0x4u * (n))
