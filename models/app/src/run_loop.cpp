@@ -237,7 +237,7 @@ void RunLoop::add_power_notes(RunResult& result) const {
 /// What firmware's handlers took, where its instructions take time, and how deep an ELF's stack became.
 void RunLoop::add_handler_notes(RunResult& result) const {
   const auto us = [](Ps time) { return static_cast<double>(time) / static_cast<double>(kPsPerUs); };
-  for (const LinkedDrive* const drive : drives_) {
+  for (LinkedDrive* const drive : drives_) {
     std::string text;
     for (const controller::HandlerTime& time : drive->disk().handler_times())
       text += fmt::format("{}{} {:.2f} {:.2f}", text.empty() ? "" : ", ", time.handler,
