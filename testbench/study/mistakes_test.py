@@ -104,12 +104,13 @@ FOUND_IN_ELF = {  # number: name in planted.c, ELFs that find it, what the plain
     34: ("division_overflow", DEBUG_ELF, ""),
     35: ("past_the_context", ELFS, "writes 4 bytes at 0x10100000, where there is no memory"),
     36: ("absent_arm", ELFS, "firmware's bus error: a write at 0x40023000"),
-    40: ("smash", ELFS, "0xa5a5a5a4 lies where there is no code: a jump by a wrong pointer in smash"),
+    40: ("smash", ELFS, "0xa5a5a5a4 lies where there is no code: a jump by a wrong pointer in fw_"),
     41: ("wait_in_a_handler", ELFS, "waits for an interrupt (wfi) in an interrupt's handler"),
 }
 # A call at a function's end leaves no frame of that function, unless the ELF is one for debugging.
 BY_TAIL_CALL = dict.fromkeys((14, 36), r"__wrap_fw_granted \(planted/planted\.c:\d+\)") | {
-    40: r"smash \(planted/planted\.c:\d+\)",  # it returns to where it has written
+    **dict.fromkeys((3, 16, 17), r"wrong pointer in plant \(planted/planted\.c:\d+\)"),  # one jump for all of them
+    40: r"wrong pointer in fw_\w+ \(\w+/\w+\.c:\d+\)",  # returns to what was written
     23: r"fw_finish \(engine/requests\.c:\d+\)",
     26: r"fw_stream_send \(jobs/attached\.c:\d+\)",
 }

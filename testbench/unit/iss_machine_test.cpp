@@ -456,7 +456,7 @@ TEST_F(IssMachine, TheStackIsMeasuredAtEachInstructionThatWritesItsPointer) {
 
 TEST_F(IssMachine, TheStackIsDeepestInAHandlerOrBetweenThem) {
   constexpr std::uint32_t kPush = 0xfd010113, kPop = 0x03010113;  // addi sp, sp, -48 and 48
-  std::vector<std::uint32_t> program = with_handler({0x10004137 /* lui sp, 0x10004 */, kPush, kPop, kMret});
+  std::vector<std::uint32_t> program = with_handler({0x10004137 /* lui sp, 0x10004 */, kNop, kPush, kPop, kMret});
   program[9] = 0xfa010113;  // idle: addi sp, sp, -96
   load(program);
   machine_->reset();
@@ -466,7 +466,7 @@ TEST_F(IssMachine, TheStackIsDeepestInAHandlerOrBetweenThem) {
   std::optional<iss::StackUse> use = machine_->stack_use();
   ASSERT_TRUE(use);
   EXPECT_EQ(use->used, 48u);
-  EXPECT_EQ(use->pc, 0x1034u);
+  EXPECT_EQ(use->pc, 0x1038u);
   EXPECT_EQ(use->call, iss::StackUse::Call::handler);
   EXPECT_EQ(use->line, 7u);
   machine_->idle();

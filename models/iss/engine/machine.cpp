@@ -347,6 +347,7 @@ Machine::Outcome Interpreter::run() {
   std::uint64_t cost = 0;
   const std::uint64_t last = last_instruction_;
   [[maybe_unused]] const std::uint64_t entered = cycles;
+  [[maybe_unused]] bool divisible = may_be_interrupted();
   [[maybe_unused]] const auto taken = static_cast<std::uint64_t>(costs_.branch_taken);
 
   const auto distance = [&] { return static_cast<std::uint64_t>(op - begin); };
@@ -406,10 +407,12 @@ Machine::Outcome Interpreter::run() {
 
 look:  // only if somebody watches or cycles are counted
   __attribute__((unused));
-  if (op->code == Code::sp_set) goto sp_set;
-  if constexpr (Watched) show_here();
+  if constexpr (Watched) {
+    if (op->code == Code::sp_set) goto sp_set;
+    show_here();
+  }
   if constexpr (Timed) {
-    if (cycles != entered && may_be_interrupted() && op->code != Code::wfi) {
+    if (divisible && cycles != entered && op->code != Code::wfi && op->code != Code::sp_set) {
       show_here();
       before_instruction_ = true;
       return Outcome::held;
@@ -425,6 +428,7 @@ look_at_pc:
     if (!granted_) tell([&](Watcher& watcher) { watcher.instruction(*this); });
     retired = retired_;
     op = begin = program_->at(hart_.pc);
+    if constexpr (Timed) divisible = may_be_interrupted();
     if (op->code == Code::no_code) return nowhere();
   }
   if constexpr (Timed) cost = static_cast<std::uint64_t>(cycles_of_[static_cast<std::size_t>(op->code)]);
@@ -447,9 +451,7 @@ onward:
   op = begin = op + op->immediate;
   DISPATCH();
 sp_set:
-  // The upper half of an address is no stack pointer yet.
-  if (stacks_.outside(x[kStackPointer]) && !(op[-1].code == Code::lui && op[1].code == Code::addi_sp))
-    set_stack_pointer(op - 1);
+  if (stacks_.outside(x[kStackPointer])) set_stack_pointer(op - 1);
   retired += distance();
   op = begin = op + 1;
   DISPATCH();
@@ -520,8 +522,8 @@ addi:
   rd(rs1() + immediate());
   NEXT();
 addi_sp:
-  x[kStackPointer] = rs1() + immediate();
-  if (stacks_.outside(x[kStackPointer])) set_stack_pointer(op);
+  x[kStackPointer] += immediate();
+  if (stacks_.below(x[kStackPointer])) set_stack_pointer(op);
   NEXT();
 slti:
   rd(signed_of(rs1()) < op->immediate);
@@ -637,6 +639,7 @@ csrrci:
   if (!control(*op))
     return stop(hart_.pc, Mistake::Kind::illegal,
                 fmt::format("is illegal: there is no control register {:#x}, or it is only read", op->immediate));
+  if constexpr (Timed) divisible = may_be_interrupted();
   NEXT();
 ecall:
   show_here();
@@ -651,6 +654,7 @@ mret:
   if constexpr (Timed) cycles += cost;
   show(hart_.mepc);
   return_from_trap();
+  if constexpr (Timed) divisible = may_be_interrupted();
   if constexpr (Watched) tell([&](Watcher& watcher) { watcher.returns(*this); });
   retired = retired_;
   op = begin = program_->at(hart_.pc);
@@ -668,7 +672,7 @@ wfi:
 
 void Interpreter::set_stack_pointer(const Operation* writer) {
   const bool from_sp = writer->rs1 == kStackPointer && writer->code >= Code::addi && writer->code <= Code::remu;
-  const bool second_half = writer[-1].code == Code::sp_set && writer[-2].code == Code::lui;
+  const bool second_half = writer[-1].code == Code::lui && writer[-1].rd == kStackPointer;
   const bool in_handler = !handlers_.empty();
   stacks_.add(hart_.x[kStackPointer], from_sp && !second_half, program_->pc_of(writer),
               in_handler ? StackUse::Call::handler

@@ -19,7 +19,7 @@ namespace armature::iss {
   CODE(lb) CODE(lh) CODE(lw) CODE(lbu) CODE(lhu)                                                                       \
   CODE(sb) CODE(sh) CODE(sw)                                                                                           \
   CODE(addi) CODE(slti) CODE(sltiu) CODE(xori) CODE(ori) CODE(andi) CODE(slli) CODE(srli) CODE(srai)                   \
-  CODE(addi_sp)  /* addi that moves sp: so does each function that has something on the stack */                       \
+  CODE(addi_sp)  /* addi that lowers sp: so does each function that has something on the stack */                      \
   CODE(add) CODE(sub) CODE(sll) CODE(slt) CODE(sltu) CODE(xor_) CODE(srl) CODE(sra) CODE(or_) CODE(and_)               \
   CODE(mul) CODE(mulh) CODE(mulhsu) CODE(mulhu) CODE(div) CODE(divu) CODE(rem) CODE(remu)                              \
   CODE(lr) CODE(sc)                                                                                                    \

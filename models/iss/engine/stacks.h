@@ -17,6 +17,7 @@ class Stacks {
   explicit Stacks(const Symbols& symbols) : symbols_(&symbols) {}
 
   bool outside(std::uint32_t sp) const { return sp - lowest_ > span_; }
+  bool below(std::uint32_t sp) const { return sp < lowest_; }
   /// @param moved   from the value before it: along the same stack; false: set, maybe to another stack
   /// @param pc      of the instruction that wrote it
   void add(std::uint32_t sp, bool moved, std::uint32_t pc, StackUse::Call call, unsigned line);
