@@ -240,7 +240,9 @@ TEST(AtaScript, LinesOfTheCommandLineAndOfAScenariosDrive) {
 // But for DOWNLOAD MICROCODE, which only an ELF can claim.
 TEST(AtaScript, TheFirmwareAsAnElfAnswersTheSame) {
   const Workplace place;
-  const std::string script = "read log ext log=0x30 page=2\nsmart read data\nwrite dma ext lba=8 sectors=8\nread fpdma queued lba=8 sectors=8\n";
+  const std::string script =
+      "read log ext log=0x30 page=2\nsmart read data\nwrite dma ext lba=8 sectors=8\nread fpdma queued lba=8 "
+      "sectors=8\n";
   const Outcome native = ata(place, script);
   const Outcome elf = ata(place, script, {"--set", "controller.processor=iss"});
   ASSERT_EQ(elf.status, 0) << elf.err;

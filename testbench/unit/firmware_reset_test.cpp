@@ -67,7 +67,7 @@ TEST_F(FirmwareReset, ProgramsTheDriveFromItsFactoryRecordAndSpinsUp) {
         offsetof(fw_factory, error_window_s)})
     read_factory(field);
   read(SOC_NVM_BASE + NVM_IMAGE, 0);  // firmware cannot be changed
-  read(SOC_NVM_BASE + NVM_SIZE, 0);  // there is no flash
+  read(SOC_NVM_BASE + NVM_SIZE, 0);   // there is no flash
   read_factory(offsetof(fw_factory, ladder_steps));
   write(SOC_AAU_BASE + AAU_INTEN, 1);
   read(SOC_SRV_BASE(0) + SRV_STATUS, 0x8000'0042u);

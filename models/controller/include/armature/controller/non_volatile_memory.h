@@ -17,9 +17,9 @@
 
 namespace armature::controller {
 
-/// The serial NOR flash beside the controller: keys of the section `nvm`. Size, pages and sectors are those of a Winbond
-/// W25Q16BV (16 Mbit; datasheet, revision F of July 2010). Times and currents are assumed, as typical of such a part at
-/// 3.3 V from the drive's 5 V rail by a linear regulator.
+/// The serial NOR flash beside the controller: keys of the section `nvm`. Size, pages and sectors are those of a
+/// Winbond W25Q16BV (16 Mbit; datasheet, revision F of July 2010). Times and currents are assumed, as typical of such a
+/// part at 3.3 V from the drive's 5 V rail by a linear regulator.
 struct NvmParams {
   std::int64_t size_kib = 2'048;  ///< a multiple of 4
   double program_us = 700;        ///< of a page of 256 bytes
