@@ -55,8 +55,14 @@ void FaultRecord::ended(std::uint64_t request, bool ok) {
   at_drive_.erase(id);
   if (!ok && touched_.count(id) == 0)
     for (unsigned i = 0; i < faults_.faults().size(); ++i)
-      if (faults_.at_work(i)) touched(i, id);
+      if (faults_.at_work(i) && !spent(i)) touched(i, id);
   faults_.request_ended(request);
+}
+
+/// All the frames that the fault damages have been.
+bool FaultRecord::spent(unsigned number) const {
+  return faults_.faults()[number].kind == F::link_crc &&
+         std::none_of(damage_.begin(), damage_.end(), [number](const Damage& one) { return one.fault == number; });
 }
 
 bool FaultRecord::damages(const sata::Frame& frame, bool from_host) {

@@ -39,6 +39,7 @@ class FaultRecord {
     std::int64_t left;  ///< frames
   };
   bool damages(const sata::Frame& frame, bool from_host);
+  bool spent(unsigned number) const;
   void touched(unsigned number, std::int64_t request);
   void row(unsigned number, const char* event, std::int64_t request);
 
