@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 namespace armature {
 namespace {
@@ -109,6 +110,14 @@ TEST(Linux, WhatCannotBeIsAnErrorOfTheInput) {
   const Outcome kernel = bench.place().run({"linux", "one.toml", "--kernel", "nowhere", "--root", "."});
   EXPECT_EQ(kernel.status, 2);
   EXPECT_NE(kernel.err.find("--kernel nowhere"), std::string::npos) << kernel.err;
+  bench.place().write("guest.toml", std::string(LinuxBench::kDrive) + "[linux]\nmemory_mib = 128\n");
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"run", "guest.toml"}, {"serve", "guest.toml", "--nbd", "unix:socket"}}) {
+    const Outcome other = bench.place().run(words);
+    EXPECT_EQ(other.status, 2);
+    EXPECT_NE(other.err.find("guest.toml:3:1: linux: a Linux drives"), std::string::npos) << other.err;
+  }
+  EXPECT_EQ(bench.place().run({"check", "guest.toml"}).status, 0);
   EXPECT_FALSE(bench.place().has("out"));
 }
 

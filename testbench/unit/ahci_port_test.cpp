@@ -650,6 +650,29 @@ TEST(AhciPort, ALostDriveIsReportedAndComesBack) {  // 6.1.2 (PhyRdy), 10.7 (hot
   EXPECT_TRUE(px_is::Pcs::get(bench.get(kPxIs)));
 }
 
+TEST(AhciPort, ALossInTheMidstOfAFrameLeavesNothingBehind) {
+  PortBench bench;
+  bench.start();
+  const std::vector<std::uint8_t> data = numbered(8192);
+  bench.issue(0, Driver::dma_write(0, 16, data.data()));
+  bench.device.send_at(now(), sata::DmaActivate{});
+  bench.wait(3 * kPsPerUs);  // the data frame is on the link
+  sata::tell_supply(bench.device.to_link, false);
+  bench.wait();
+  EXPECT_TRUE(px_cmd::Cr::get(bench.get(kPxCmd)));
+  bench.set(kPxCmd, 0x10);
+  EXPECT_FALSE(px_cmd::Cr::get(bench.get(kPxCmd))) << "the frame never comes back";
+  sata::tell_supply(bench.device.to_link, true);
+  bench.wait();
+  bench.set(kPxSerr, ~0u);
+  bench.send(PortBench::signature());
+  bench.set(kPxCmd, 0x11);
+  bench.device.arrivals.clear();
+  bench.issue(1, Driver::dma_read(0, 8));
+  ASSERT_EQ(bench.device.arrivals.size(), 1u);
+  EXPECT_EQ(bench.device.arrivals[0].frame.type, sata::FrameType::register_h2d);
+}
+
 // --- Power of the link -----------------------------------------------------------------------------------------------
 
 TEST(AhciPort, InterfaceCommunicationControl) {  // 3.3.7 ICC, 8.3.1.3

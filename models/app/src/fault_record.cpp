@@ -65,7 +65,7 @@ void FaultRecord::ended(std::uint64_t request, const host::CommandStatus& status
   if (!status.ok && (status.error & kUncorrectable) != 0) blame(request, status.lbn.value());
   if (!status.ok && touched_.count(id) == 0)
     for (unsigned i = 0; i < faults_.faults().size(); ++i)
-      if (faults_.at_work(i)) touched(i, id);
+      if (faults_.at_work(i) && !spent(i)) touched(i, id);
   faults_.request_ended(request);
 }
 
@@ -83,6 +83,12 @@ void FaultRecord::blame(std::uint64_t request, std::uint64_t lbn) {
   for (const Mark& mark : marks_)
     if (mark.first_order <= last->order && last->order <= mark.last_order)
       touched(mark.fault, static_cast<std::int64_t>(request));
+}
+
+/// All the frames that the fault damages have been.
+bool FaultRecord::spent(unsigned number) const {
+  return faults_.faults()[number].kind == F::link_crc &&
+         std::none_of(damage_.begin(), damage_.end(), [number](const Damage& one) { return one.fault == number; });
 }
 
 bool FaultRecord::damages(const sata::Frame& frame, bool from_host) {

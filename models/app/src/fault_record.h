@@ -55,6 +55,7 @@ class FaultRecord {
   void mark(unsigned number, std::int64_t request);
   void blame(std::uint64_t request, std::uint64_t lbn);
   bool damages(const sata::Frame& frame, bool from_host);
+  bool spent(unsigned number) const;
   void touched(unsigned number, std::int64_t request);
   void row(unsigned number, const char* event, std::int64_t request);
 
