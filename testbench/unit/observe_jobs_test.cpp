@@ -79,6 +79,19 @@ TEST(JobAccount, OfTwoAtTheSamePlaceTheNearestLatencyHasIt) {
   }
 }
 
+TEST(JobAccount, OfTwoDrivesTheNearestLatencyHasIt) {
+  Drive a, b;
+  const auto of_a = a.request(100, 8, 11 * kMs, 20 * kMs);
+  const auto of_b = b.request(100, 8, 10 * kMs, 20 * kMs);
+  JobLog log;
+  log.names = {"on_b"};
+  log.precision = 2 * kMs;
+  log.requests = {logged(0, 100, 8, 19 * kMs, 10 * kMs + 5)};
+  JobAccount::assign({&a.account, &b.account}, log, 50 * kMs);
+  EXPECT_EQ(a.account.job_of(of_a), "");
+  EXPECT_EQ(b.account.job_of(of_b), "on_b");
+}
+
 TEST(JobAccount, WhatTheKernelSplitsOrMergesIsFound) {
   Drive drive;
   const auto first = drive.request(1000, 1344, 10 * kMs, 20 * kMs);

@@ -37,39 +37,58 @@ void JobAccount::completed(const CompletedRequest& request) {
   remember(request.record.id, false);
 }
 
-/// The requests that served a logged one become its job's. False: none of this drive did.
-bool JobAccount::take(const JobLog::Request& logged, Ps precision) {
+/// Calls `each` with every request that may have served a logged one, and the difference between their latencies.
+template <class Each>
+void JobAccount::candidates(const JobLog::Request& logged, Ps precision, const Each& each) {
   const auto before = [this](std::uint32_t request, Ps at) { return requests_[request].completion < at; };
   const Ps begin = logged.ended - logged.latency;
-  bool found = false;
-  Request* nearest = nullptr;  // of those that are exactly what was logged
-  Ps distance = 0;
   for (auto at = std::lower_bound(by_completion_.begin(), by_completion_.end(), begin, before);
        at != by_completion_.end() && requests_[*at].completion <= logged.ended + precision; ++at) {
     Request& request = requests_[*at];
     if (request.operation != logged.operation || request.arrival < begin) continue;
     if (request.lbn >= logged.lbn + logged.sectors || logged.lbn >= request.lbn + request.sectors) continue;
     const Ps difference = std::abs(logged.latency - (request.completion - request.arrival));
-    if (request.job != kNobody && request.difference <= difference) continue;
+    if (request.job == kNobody || difference < request.difference) each(request, difference);
+  }
+}
+
+/// The nearest latency of those that may have served it; nothing: none did.
+std::optional<Ps> JobAccount::nearest(const JobLog::Request& logged, Ps precision) {
+  std::optional<Ps> least;
+  candidates(logged, precision,
+             [&least](const Request&, Ps difference) { least = std::min(least.value_or(difference), difference); });
+  return least;
+}
+
+/// Those that served it become its job's: of those that are exactly what was logged the nearest, and all parts of it.
+void JobAccount::take(const JobLog::Request& logged, Ps precision) {
+  Request* exact = nullptr;
+  Ps least = 0;
+  candidates(logged, precision, [&](Request& request, Ps difference) {
     if (request.lbn == logged.lbn && request.sectors == logged.sectors) {
-      if (!nearest || difference < distance) nearest = &request, distance = difference;
-      continue;
+      if (!exact || difference < least) exact = &request, least = difference;
+    } else {
+      request.job = logged.job;
+      request.difference = difference;
     }
-    request.job = logged.job;
-    request.difference = difference;
-    found = true;
-  }
-  if (nearest) {
-    nearest->job = logged.job;
-    nearest->difference = distance;
-  }
-  return found || nearest;
+  });
+  if (!exact) return;
+  exact->job = logged.job;
+  exact->difference = least;
 }
 
 void JobAccount::assign(const std::vector<JobAccount*>& accounts, const JobLog& log, Ps end) {
-  for (const JobLog::Request& logged : log.requests)
-    for (JobAccount* const account : accounts)
-      if (account->take(logged, log.precision)) break;
+  for (const JobLog::Request& logged : log.requests) {
+    JobAccount* best = nullptr;
+    Ps least = 0;
+    for (JobAccount* const account : accounts) {
+      const std::optional<Ps> difference = account->nearest(logged, log.precision);
+      if (!difference || (best && *difference >= least)) continue;
+      best = account;
+      least = *difference;
+    }
+    if (best) best->take(logged, log.precision);
+  }
   for (JobAccount* const account : accounts) {
     account->moments_.push_back({end, 0, false});
     if (account->ledger_)

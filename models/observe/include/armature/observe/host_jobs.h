@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -90,7 +91,10 @@ class JobAccount final : public RequestSink {
   };
 
   void remember(std::uint64_t id, bool arrives);
-  bool take(const JobLog::Request& logged, Ps precision);
+  template <class Each>
+  void candidates(const JobLog::Request& logged, Ps precision, const Each& each);
+  std::optional<Ps> nearest(const JobLog::Request& logged, Ps precision);
+  void take(const JobLog::Request& logged, Ps precision);
   void sum_up(const std::vector<std::string>& names);
   void share_energy(std::vector<JobFigures>& all) const;
 
