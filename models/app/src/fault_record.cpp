@@ -75,8 +75,15 @@ void FaultRecord::mark(unsigned number, std::int64_t request) {
     if (write.request == static_cast<std::uint64_t>(request)) marks_.push_back({number, write.order, write.order});
 }
 
-/// A sector that cannot be read: a fault has spoiled what was written there last.
+/// A sector that cannot be read: it is defect, or a fault has spoiled what was written there last.
 void FaultRecord::blame(std::uint64_t request, std::uint64_t lbn) {
+  for (unsigned i = 0; i < faults_.faults().size(); ++i) {
+    const F& fault = faults_.faults()[i];
+    const auto first = static_cast<std::uint64_t>(fault.lbn);
+    if (fault.kind == F::media_defect && faults_.at_work(i) && first <= lbn &&
+        lbn < first + static_cast<std::uint64_t>(fault.sectors))
+      touched(i, static_cast<std::int64_t>(request));
+  }
   const auto last = std::find_if(writes_.rbegin(), writes_.rend(),
                                  [lbn](const Write& write) { return write.first <= lbn && lbn < write.end; });
   if (last == writes_.rend()) return;

@@ -18,7 +18,7 @@ STORE = "drives/mems/g2.toml"
 SECTORS = 3_000  # of the load, so that most of what is written is read or written again
 REQUESTS = 400
 RATE = 150.0  # requests a second
-ERROR_PAGES = 6  # of log 03h
+ERROR_PAGES = 5  # of log 03h
 STATISTICS = (1, 3, 4, 6)  # pages of log 04h
 
 

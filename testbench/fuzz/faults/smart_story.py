@@ -16,7 +16,8 @@ from cases import ERROR_PAGES, STATISTICS, Case
 PAGE = 512
 KEPT = (5, 187, 188, 196, 197, 199)  # attributes that the loss of power at the end leaves as they are
 SEEK_FAULTS = {"stuck_arm", "dead_arm", "slow_arm", "servo_lost", "slow_spindle"}  # after which an arm may leave its track
-READ_FAULTS = {"media_defect", "weak_code", "dead_head", "dead_arm", "dead_tip"}  # after which sectors cannot be read
+READ_FAULTS = {"media_defect", "weak_code", "dead_head", "dead_arm", "dead_tip", "buffer_flip", "power_cut"}  # after which sectors cannot be read
+LATE_READS = 8
 UNC, ICRC, DF = 0x40, 0x80, 0x20
 
 
@@ -71,9 +72,13 @@ def error_log(data: bytes) -> tuple[list[Error], int]:
 
 
 def read(out: Path) -> Told | None:
-    """None: a fault has kept the drive from answering."""
+    """None: a fault has kept the drive from answering.
+    @throws ValueError if none has"""
     answers = rows(out / "commands.csv")
-    if any(row["end"] != "ok" for row in answers if row["name"].upper() not in ("FLUSH CACHE EXT",)):
+    if wrong := [row for row in answers[1:] if row["end"] != "ok"]:  # a flush fails if written data are lost
+        late = [row for row in rows(out / "faults.csv") if float(row["time_us"]) * 1e-6 >= float(answers[0]["due_s"])]
+        if not late:
+            raise ValueError(f"{wrong[0]['name']} ended with {wrong[0]['end']} {wrong[0]['status']} {wrong[0]['error']}")
         return None
     data: list[bytearray] = []
     for line in (out / "commands.hex").read_text().splitlines():
@@ -87,11 +92,14 @@ def read(out: Path) -> Told | None:
 
 
 def of(case: Case, counters: dict, out: Path) -> str:
-    told = read(out)
+    try:
+        told = read(out)
+    except ValueError as wrong:
+        return f"SMART: {wrong}"
     if told is None:
         return ""
     seen = Seen(case, counters, out)
-    for check in (by_attribute, by_sector, by_log, by_statistics, after_power_off):
+    for check in CHECKS:
         if wrong := check(told, seen):
             return "SMART: " + wrong
     return ""
@@ -105,6 +113,8 @@ class Seen:
         self.requests = rows(out / "requests.csv")
         events = [(row["event"], kind_of(case.faults[int(row["fault"])])) for row in rows(out / "faults.csv")]
         self.begun = {kind for event, kind in events if event == "begins"}
+        arms = [case.faults[int(row["fault"])] for row in rows(out / "faults.csv") if row["event"] == "touches"]
+        self.dead_arms = len({fault["arm"] for fault in arms if kind_of(fault) == "dead_arm"})
         self.cuts = sum(event == ("begins", "power_cut") for event in events)
         self.disk = "arms.count" in case.keys
 
@@ -122,9 +132,10 @@ def limits(seen: Seen) -> dict[int, tuple[float, float]]:
     broken = counters.get("link_retries", 0) + seen.ended("ICRC")
     moved = counters["reallocated_sectors"]
     readable = not seen.begun & READ_FAULTS
-    dead = counters.get("failed_arms", 0)
+    dead = seen.dead_arms
     # COMRESETs with which the host starts after the run's losses of power, the one at its end included, meet no command.
     resets = counters["soft_resets"] + counters["comresets"] - seen.cuts - 1
+    resets = max(resets, 0)  # a second loss may come before it
     # A reset that a drive finds with all that the host has sent still in its FIFO is none of a command under way.
     found: dict[int, tuple[float, float]] = {
         1: (0, 0 if readable else most),
@@ -136,17 +147,18 @@ def limits(seen: Seen) -> dict[int, tuple[float, float]]:
         196: (moved, 0 if readable else most),
         197: (counters["pending_sectors"], counters["pending_sectors"] if not readable else 0),
         198: (0, 0),
-        199: (broken, broken),
+        199: (broken if not seen.case.keys.get("host.ncq", True) else bool(broken), broken),  # not of a log's page, after which the host blames all
         241: (seen.sectors("write", True), seen.sectors("write", False)),
         242: (seen.sectors("read", True), seen.sectors("read", False)),
     }
     if "failed_sector_reads" in counters:
-        found[1] = (counters["failed_sector_reads"], counters["failed_sector_reads"])
+        failed = counters["failed_sector_reads"]  # those of an access that was dropped are counted with the next one
+        found[1] = (failed - LATE_READS, failed + unread + LATE_READS)  # and a sector that is given up counts once more
     if seen.cuts or resets:  # what had been counted is lost, or what had ended was sent again
         found = {key: (0, high if key not in (187, 199, 241, 242) or not resets else most) for key, (low, high) in found.items()}
     if seen.cuts:  # what was pending or moved is kept, and the counters begin anew
         del found[5], found[197]
-    found[12] = (seen.cuts + 1, seen.cuts + 1)
+    found[12] = (min(seen.cuts, 1) + 1, seen.cuts + 1)  # firmware may not have started between two
     found[192] = (0, seen.cuts)
     return found
 
@@ -165,7 +177,7 @@ def by_attribute(told: Told, seen: Seen) -> str:
 
 def by_sector(told: Told, seen: Seen) -> str:
     """Blocks on a defect that was there for good: pending until they are written, and then on spares."""
-    if seen.cuts:
+    if seen.cuts or seen.begun & {"dead_head", "dead_arm"}:  # what no head reaches is no defect
         return ""
     pending, moved = 0, 0
     for fault in seen.case.faults:
@@ -175,7 +187,7 @@ def by_sector(told: Told, seen: Seen) -> str:
             failed = [float(row["completion_us"]) for row in seen.requests if "UNC" in row["status"] and covers(row, lbn)]
             if not failed or not any(entry.lba == lbn and entry.error & UNC for entry in told.errors):
                 continue
-            written = any(float(r["arrival_us"]) > max(failed) and covers(r, lbn) for r in seen.requests if r["op"] == "write" and r["status"] == "ok")
+            written = any(float(r["arrival_us"]) > min(failed) and covers(r, lbn) for r in seen.requests if r["op"] == "write" and r["status"] == "ok")
             pending += not written
             moved += written
     if told.attributes[197] < pending:
@@ -228,6 +240,9 @@ def after_power_off(told: Told, seen: Seen) -> str:
         return f"attribute 12 is {told.attributes[12]} before a loss of power and {told.after[12]} after it"
     if not told.attributes[192] <= told.after[192] <= told.attributes[192] + 1:
         return f"attribute 192 is {told.attributes[192]} before a loss of power and {told.after[192]} after it"
-    if told.after[7] < seen.counters.get("failed_arms", 0):
-        return f"attribute 7 is {told.after[7]} after a loss of power; {seen.counters['failed_arms']} arms have failed"
+    if told.after[7] < seen.dead_arms and not seen.cuts:
+        return f"attribute 7 is {told.after[7]} after a loss of power; {seen.dead_arms} arms have failed"
     return ""
+
+
+CHECKS = (by_attribute, by_sector, by_log, by_statistics, after_power_off)

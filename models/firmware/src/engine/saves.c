@@ -89,10 +89,13 @@ static void take_record(struct fw_context* ctx, uint32_t layout, uint32_t words)
   for (uint32_t i = 0; i < FW_SAVED_WORDS && i < layout; ++i) saved[i] = image[i];
   uint32_t pending = (words - layout) / 2u;
   if (pending > ctx->saved.pending) pending = ctx->saved.pending;
+  if (pending > FW_MAX_PENDING) pending = FW_MAX_PENDING;
   for (uint32_t i = 0; i < pending; ++i) {
     const uint32_t* const words_of = &image[layout + 2u * i];
-    fw_pending_add(ctx, words_of[0] | (uint64_t)words_of[1] << 32);
+    ctx->pending[i] = words_of[0] | (uint64_t)words_of[1] << 32;
   }
+  ctx->pending_count = pending;
+  fw_count(ctx, FW_COUNTER_PENDING, pending);
 }
 
 // The newest copy that is whole.
