@@ -1,4 +1,4 @@
-# Four urgent reads among 28 others, without and with limit 1 of the drive. READS: urgent ones of each, 1000 unless set.
+# Twenty urgent reads a second among 28 others at a time, without and with limit 1 of the drive. READS: urgent ones of each, 1000 unless set.
 # A request takes its limit from the priority of its process: class best effort, level 4, hint 1 is 1 * 8 + 4.
 set -e
 export READS=${READS:-1000}
