@@ -18,8 +18,8 @@ namespace armature::testing {
 /// simulated time. What was committed stands on the console, outside of the disk. The next boot finds the disk as it
 /// was.
 ///
-/// A commit is durable with sqlite's `synchronous=extra`. With `full` it is the removal of the journal's file, which the
-/// file system may still have in memory only, and a cut may undo the last transaction.
+/// A commit is durable with sqlite's `synchronous=extra`. With `full` it is the removal of the journal's file, which
+/// the file system may still have in memory only, and a cut may undo the last transaction.
 class CutDatabase {
  public:
   /// When the first commits are there, and the last cut, s of simulated time.

@@ -66,6 +66,22 @@ void add_power_cap(const drive::Drive::Counters& disk, std::vector<observe::Coun
                      static_cast<double>(disk.cap_debt_uj) * 1e-6});
 }
 
+void add_reads(const channel::ReadCounters& reads, std::vector<observe::Counter>& counted) {
+  const auto value = [](auto n) { return static_cast<double>(n); };
+  if (reads.reads == 0) return;
+  counted.push_back({"sector_reads", "reads", "of physical sectors, retries counted", value(reads.reads)});
+  counted.push_back({"failed_sector_reads", "reads", "of physical sectors that failed", value(reads.failed)});
+  counted.push_back({"recovered_sectors", "physical sectors", "read by a retry", value(reads.recovered)});
+  counted.push_back({"unreadable_sectors", "physical sectors", "given up by the channel", value(reads.unreadable)});
+  if (reads.corrected_bits > 0)
+    counted.push_back({"corrected_bits", "bits", "that the channels' decoders put right", value(reads.corrected_bits)});
+  counted.push_back({"decoder_iterations", "iterations", "of the channels' decoders", value(reads.iterations)});
+  for (std::size_t i = 0; i < reads.retries.size(); ++i)
+    if (reads.retries[i] > 0)
+      counted.push_back({fmt::format("retries_step_{}", i + 1), "reads", "with this step of the retry ladder",
+                         value(reads.retries[i])});
+}
+
 /// What a drive and its host have counted.
 std::vector<observe::Counter> counters(drive::Drive& drive, const host::HostBusAdapter::Counters& host,
                                        const host::HostQueue::Batched& batched) {
@@ -97,21 +113,7 @@ std::vector<observe::Counter> counters(drive::Drive& drive, const host::HostBusA
   if (host.link_retries > 0)
     counted.push_back({"link_retries", "commands", "that the host sent again after an error of the link (ICRC)",
                        value(host.link_retries)});
-  const channel::ReadCounters reads = drive.reads();
-  if (reads.reads > 0) {
-    counted.push_back({"sector_reads", "reads", "of physical sectors, retries counted", value(reads.reads)});
-    counted.push_back({"failed_sector_reads", "reads", "of physical sectors that failed", value(reads.failed)});
-    counted.push_back({"recovered_sectors", "physical sectors", "read by a retry", value(reads.recovered)});
-    counted.push_back({"unreadable_sectors", "physical sectors", "given up by the channel", value(reads.unreadable)});
-    if (reads.corrected_bits > 0)
-      counted.push_back(
-          {"corrected_bits", "bits", "that the channels' decoders put right", value(reads.corrected_bits)});
-    counted.push_back({"decoder_iterations", "iterations", "of the channels' decoders", value(reads.iterations)});
-    for (std::size_t i = 0; i < reads.retries.size(); ++i)
-      if (reads.retries[i] > 0)
-        counted.push_back({fmt::format("retries_step_{}", i + 1), "reads", "with this step of the retry ladder",
-                           value(reads.retries[i])});
-  }
+  add_reads(drive.reads(), counted);
   add_power_cap(disk, counted);
   if (disk.ridden_reads > 0)
     counted.push_back({"ridden_reads", "reads", "that the pass for another one served too (tips.ride_along)",

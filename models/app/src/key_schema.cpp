@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
@@ -30,8 +31,9 @@ std::string last_part(const std::string& key) {
 /// "ms" as a pattern of what follows a number: "(ps|ns|us|µs|ms|s|min|h|d)"; no quantity has it, then empty.
 std::string unit_pattern(const std::string& symbol) {
   const Unit* const unit = find_unit(symbol);
-  if (!unit) return symbol;
-  std::string pattern;
+  std::string pattern = symbol;
+  if (!unit) return pattern;
+  pattern += '|';
   for (const char c : units_of(unit->dimension))
     if (c == ',')
       pattern += '|';
@@ -46,8 +48,10 @@ Json number(const std::string& unit, const Range& range, const char* type) {
   if (std::isfinite(range.max)) schema["maximum"] = range.max;
   if (unit.empty()) return schema;
   const std::string units = unit_pattern(unit);
-  return {{"anyOf",
-           {schema, {{"type", "string"}, {"pattern", fmt::format(R"(^\s*[-+]?[0-9._]+([eE][-+]?[0-9]+)?\s*({})\s*$)", units)}}}}};
+  return {
+      {"anyOf",
+       {schema,
+        {{"type", "string"}, {"pattern", fmt::format(R"(^\s*[-+]?[0-9._]+([eE][-+]?[0-9]+)?\s*({})\s*$)", units)}}}}};
 }
 
 Json rows(const KeyInfo& key) {
@@ -106,6 +110,12 @@ Json section_schema(const SectionInfo& section) {
   Json table = {{"type", "object"}, {"properties", Json::object()}, {"additionalProperties", false}};
   if (!section.element) table["description"] = section.meaning;
   add(table["properties"], section);
+  for (const SectionInfo& inner : section.sections) {  // mode_1: there may be a mode_2, and so on
+    const std::string name = last_part(inner.key);
+    const std::size_t stem = name.size() - std::min<std::size_t>(name.size(), 2);
+    if (name.substr(stem) == "_1")
+      table["patternProperties"][fmt::format("^{}_[0-9]+$", name.substr(0, stem))] = section_schema(inner);
+  }
   if (!section.element) return table;
   return {{"type", "array"}, {"description", section.meaning}, {"items", std::move(table)}};
 }
@@ -145,10 +155,10 @@ Json scenario_properties() {
   Json drive = drive_properties();
   properties.update(drive);
   drive["model"] = text("Drive file, relative to the scenario or to the scenarios that come with the program");
-  properties["drives"] = {
-      {"type", "object"},
-      {"description", "The drives of the run, by name"},
-      {"additionalProperties", {{"type", "object"}, {"properties", std::move(drive)}, {"additionalProperties", false}}}};
+  properties["drives"] = {{"type", "object"},
+                          {"description", "The drives of the run, by name"},
+                          {"additionalProperties",
+                           {{"type", "object"}, {"properties", std::move(drive)}, {"additionalProperties", false}}}};
   return properties;
 }
 

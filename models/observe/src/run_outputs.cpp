@@ -144,6 +144,8 @@ struct RunOutputs::Data {
   std::unique_ptr<PeriodFile> period_file;
   bool finished = false;
   std::vector<std::filesystem::path> made;  // folders, the outermost first
+
+  void finish_waves(Ps end);
 };
 
 namespace {
@@ -408,6 +410,22 @@ void RunOutputs::follow_jobs() {
   }
 }
 
+void RunOutputs::Data::finish_waves(Ps end) {
+  for (const auto& drive : drives) drive->tracker.show_unfinished(end);
+  trace->finish(end);
+  WaveView view{trace->variables(), trace->recorded_from(), trace->recorded_to(), {}};
+  view.selected = !options.waves.scope.include.empty();
+  if (options.waves.around_request) view.first_drive = options.drives.at(options.waves.around_drive).name;
+  if (window && window->seen()) {
+    view.markers = window->markers();
+    const Ps margin = (view.markers.back().at - view.markers.front().at) / 10;  // room for names
+    view.from = std::max<Ps>(view.markers.front().at - margin, 0);
+    view.to = view.markers.back().at + margin;
+  }
+  if (view.from > view.to) view.from = view.to = 0;  // nothing was recorded
+  write_save_files(options.directory / "waves", view);
+}
+
 void RunOutputs::set_jobs(JobLog log) {
   data_->job_log = std::move(log);
 }
@@ -457,22 +475,7 @@ void RunOutputs::finish(const RunEnd& end) {
   for (DriveResults& array : results)
     for (const DriveResults& drive : results)
       if (is_part(array.description, drive.description)) array.energy_of_run_j += drive.energy_of_run_j;
-  if (data_->trace) {
-    FstTrace& trace = *data_->trace;
-    for (const auto& drive : data_->drives) drive->tracker.show_unfinished(end.end);
-    trace.finish(end.end);
-    WaveView view{trace.variables(), trace.recorded_from(), trace.recorded_to(), {}};
-    view.selected = !options.waves.scope.include.empty();
-    if (options.waves.around_request) view.first_drive = options.drives.at(options.waves.around_drive).name;
-    if (data_->window && data_->window->seen()) {
-      view.markers = data_->window->markers();
-      const Ps margin = (view.markers.back().at - view.markers.front().at) / 10;  // room for names
-      view.from = std::max<Ps>(view.markers.front().at - margin, 0);
-      view.to = view.markers.back().at + margin;
-    }
-    if (view.from > view.to) view.from = view.to = 0;  // nothing was recorded
-    write_save_files(options.directory / "waves", view);
-  }
+  if (data_->trace) data_->finish_waves(end.end);
   const RunResults run{options, end, std::move(results), data_->states, peak_memory_bytes()};
   const nlohmann::ordered_json summarised = summary(run);
   const std::string text = summary_text(summarised, options.configuration);

@@ -328,6 +328,19 @@ Json jobs(const JobAccount& account) {
   return json;
 }
 
+Json counted(const std::vector<Counter>& counters) {
+  Json json = Json::object();
+  for (const Counter& counter : counters) {
+    if (!counter.text.empty())
+      json[counter.name] = counter.text;
+    else if (counter.value == std::floor(counter.value))
+      json[counter.name] = static_cast<std::int64_t>(counter.value);
+    else
+      json[counter.name] = counter.value;
+  }
+  return json;
+}
+
 Json drive(const DriveResults& results) {
   const Statistics& statistics = results.statistics;
   const Statistics::Figures all = statistics.all();
@@ -366,17 +379,7 @@ Json drive(const DriveResults& results) {
   }
   json["queue"]["mean_depth"] = statistics.mean_depth();
   json["queue"]["max_depth"] = statistics.max_depth();
-  if (results.counters) {
-    Json& counters = json["counters"] = Json::object();
-    for (const Counter& counter : *results.counters) {
-      if (!counter.text.empty())
-        counters[counter.name] = counter.text;
-      else if (counter.value == std::floor(counter.value))
-        counters[counter.name] = static_cast<std::int64_t>(counter.value);
-      else
-        counters[counter.name] = counter.value;
-    }
-  }
+  if (results.counters) json["counters"] = counted(*results.counters);
   if (results.supply && !results.supply->empty()) json["power_cuts"] = power_cuts(*results.supply);
   if (results.description.arms > 1 || results.description.data_paths > 1) {
     json["dash"] = results.description.dash;

@@ -52,9 +52,7 @@ class IssProcessor final : public HandlerProcessor, private iss::WordBus {
 
   Ahead begin_call(unsigned cause) override;
   Ahead go_on() override;
-  bool may_be_interrupted() const override {
-    return machine_->interrupts_enabled() && !machine_->in_handler();
-  }
+  bool may_be_interrupted() const override { return machine_->interrupts_enabled() && !machine_->in_handler(); }
   void call_is_over() override;
   void forget() override;
 
