@@ -182,7 +182,7 @@ def test_bad_input_ends_with_2_and_one_message(two, arguments, message):
     shutil.copytree(two.directory / "fcfs", two.directory / "broken")
     two.write("broken/requests.csv", "id,device\n1\n")
     whole = two.read("fcfs/requests.csv").decode()
-    for name, text in (("half", "".join(whole.splitlines(True)[:200])), ("in_a_line", whole[:-1])):
+    for name, text in (("half", "".join(whole.splitlines(True)[:200])), ("in_a_line", whole[:-2])):
         shutil.copytree(two.directory / "fcfs", two.directory / name)
         two.write(f"{name}/requests.csv", text)
     two.write("no_summary/summary.json", "{}")
