@@ -130,9 +130,9 @@ TEST(JobAccount, FiguresAndTheColumnOfTheLog) {
   EXPECT_EQ(jobs[1].writes, 1u);
 
   const ScratchFolder folder;
-  std::ofstream(folder / "requests.csv") << "id,status,job\n99,ok,\n100,ok,\n0,ok,\n";
+  std::ofstream(folder / "requests.csv") << "id,job,status\n99,,ok\n100,,ok\n0,,ok\n";
   name_jobs(folder / "requests.csv", drive.account);
-  EXPECT_EQ(testing::contents(folder / "requests.csv"), "id,status,job\n99,ok,reader\n100,ok,\n0,ok,reader\n");
+  EXPECT_EQ(testing::contents(folder / "requests.csv"), "id,job,status\n99,reader,ok\n100,,ok\n0,reader,ok\n");
   write_jobs(folder / "jobs.csv", drive.account);
   const auto rows = testing::csv_rows(testing::contents(folder / "jobs.csv"));
   ASSERT_EQ(rows.size(), 2u);

@@ -10,7 +10,6 @@
 namespace armature::ahci {
 
 using sata::Frame;
-using sata::FrameType;
 
 namespace {
 

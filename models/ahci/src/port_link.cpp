@@ -6,9 +6,6 @@
 
 namespace armature::ahci {
 
-using sata::Frame;
-using sata::FrameType;
-
 namespace {
 
 constexpr std::uint8_t kStatusNobody = 0x7F;   // PxTFD.STS while no device has been heard of (5.3.2, P:Init)

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <string_view>
 
 namespace armature::observe {
 
@@ -207,7 +208,12 @@ void name_jobs(const std::filesystem::path& file, const JobAccount& account) {
     std::ofstream out(changed);
     std::string line;
     if (std::getline(in, line)) out << line << '\n';
-    while (std::getline(in, line)) out << line << account.job_of(std::strtoull(line.c_str(), nullptr, 10)) << '\n';
+    while (std::getline(in, line)) {  // the job is the last column but one, and empty
+      const std::string_view row = line;
+      const std::size_t status = std::min(row.rfind(','), row.size());
+      out << row.substr(0, status) << account.job_of(std::strtoull(line.c_str(), nullptr, 10)) << row.substr(status)
+          << '\n';
+    }
     if (in.bad() || !out.flush()) {
       std::error_code ignored;
       std::filesystem::remove(changed, ignored);

@@ -112,13 +112,13 @@ inline constexpr auto kRequestColumns = [] {
                       "cause of the missed revolutions; of several, each with its number of revolutions, joined by a "
                       "bar, the first one first; empty if there is none",
                       [](Record r) { return r.miss_cause == MissCause::none ? std::string() : miss_causes_of(r); }},
+      ColumnOfRequest{"job", "", "job of the host's program that it was part of, where a Linux run knows it",
+                      [](Record) { return std::string_view(); }},
       ColumnOfRequest{
           "status", "",
           "`ok`, or the error register's bits: `ABRT`, `IDNF`, `UNC`, `ICRC`, joined by a bar; `ERR` if none is "
-          "set",
-          [](Record r) { return r.ok ? std::string("ok") : status_of(r); }},
-      ColumnOfRequest{"job", "", "job of the host's program that it was part of, where a Linux run knows it",
-                      [](Record) { return std::string_view(); }});
+          "set; `gave up`: the drive has not answered (`host.timeout_s`, `host.retries`)",
+          [](Record r) { return r.ok ? std::string("ok") : status_of(r); }});
 }();
 
 /// A column as `describe` and the documentation show it.
