@@ -64,12 +64,12 @@ TEST(RequestLog, WritesTheRowThatItsHeaderAnnounces) {
       "host_queue_us,link_command_us,firmware_us,drive_queue_us,arbitration_us,seek_us,write_settle_us,"
       "channel_wait_us,rotation_us,transfer_us,buffer_fill_us,write_back_us,link_wait_us,link_data_us,link_status_us,"
       "link_overlapped_us,adapter_us,"
-      "predicted_positioning_us,positioning_us,missed_revolutions,miss_cause,status,job");
+      "predicted_positioning_us,positioning_us,missed_revolutions,miss_cause,job,status");
   EXPECT_EQ(
       lines[1],
       "42,0,read,1000042,8,7,0,2,700,300,1,1234567890.123456,1234577571.123456,9681.000000,1000.000000,3.000000,"
       "24.000000,500.000000,1.000000,5000.000000,0.000000,0.000000,3000.000000,120.000000,0.000000,0.000000,1.000000,"
-      "30.000000,2.000000,0.000000,,8006.000000,8006.000000,0,,ok,");
+      "30.000000,2.000000,0.000000,,8006.000000,8006.000000,0,,,ok");
 }
 
 TEST(RequestLog, TimesAreExactToThePicosecondAndWhatIsNotThereIsEmpty) {
@@ -97,8 +97,8 @@ TEST(RequestLog, TimesAreExactToThePicosecondAndWhatIsNotThereIsEmpty) {
     EXPECT_EQ(fields[2], "flush");
     EXPECT_EQ(fields[6], "") << "no arm";
     EXPECT_EQ(fields[32], "") << "no positioning";
-    EXPECT_EQ(fields[35], "ABRT");
-    EXPECT_EQ(fields[36], "") << "nobody has said whose it is";
+    EXPECT_EQ(fields[36], "ABRT");
+    EXPECT_EQ(fields[35], "") << "nobody has said whose it is";
     const auto printed = [](Ps t) {  // printf as the other opinion
       char text[64];
       std::snprintf(text, sizeof text, "%lld.%06lld", static_cast<long long>(t / 1'000'000),

@@ -115,7 +115,10 @@ struct fw_saves {
   uint32_t read_at;  // where the next word of the flash is read
   uint32_t step;     // of it
   uint32_t words;    // that it writes
-  uint32_t image[FW_MOST_SAVED_WORDS];
+  union {
+    struct fw_saved record;  // and behind it the pending sectors
+    uint32_t image[FW_MOST_SAVED_WORDS];
+  };
 };
 
 #endif

@@ -187,7 +187,7 @@ void fw_saves_start(struct fw_context* ctx) {
 
 static void take_image(struct fw_context* ctx) {
   struct fw_saves* const saves = &ctx->saves;
-  struct fw_saved* const image = (struct fw_saved*)(void*)saves->image;
+  struct fw_saved* const image = &saves->record;
   *image = ctx->saved;
   saves->noted = image->over_disk;
   for (uint32_t i = 0; i < FW_LIFE_COUNT; ++i) image->life[i] = fw_life(ctx, (enum fw_life)i);
