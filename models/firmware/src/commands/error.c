@@ -110,10 +110,10 @@ static void send_signature(struct fw_context* ctx) {
 
 void fw_drained(struct fw_context* ctx) {
   if (!ctx->errors.draining || !all_at_rest(ctx)) return;
-  ctx->errors.draining = false;
+  const bool reset = ctx->errors.draining == FW_DRAINING_RESET;
+  ctx->errors.draining = FW_DRAINING_NOT;
   const struct fw_error* const error = &ctx->errors.last;
-  if (ctx->errors.resetting) {
-    ctx->errors.resetting = false;
+  if (reset) {
     send_signature(ctx);
   } else if (error->queued) {
     fw_hif_taskfile(ctx, FW_SET(HIF_TASKFILE_STATUS, error->status) | FW_SET(HIF_TASKFILE_ERROR, error->error));
@@ -153,7 +153,7 @@ static void host_reset(struct fw_context* ctx, bool comreset) {
   fw_test_end(ctx, FW_TEST_RESET);
   fw_settings_after_reset(ctx, comreset);
   ctx->commands.native_max_read = false;
-  ctx->errors.resetting = true;
+  ctx->errors.draining = FW_DRAINING_RESET;
   ctx->errors.logged = false;
   ctx->errors.last.tag = 0;
   fw_drop_all(ctx, false);

@@ -4,11 +4,17 @@
 
 #include "core/request.h"
 
+// All that was at work has been dropped. What is due when the last arm has come to rest:
+enum fw_draining {
+  FW_DRAINING_NOT,    // nothing: the drive works
+  FW_DRAINING_ERROR,  // the error is reported
+  FW_DRAINING_RESET,  // the signature is sent
+};
+
 // commands/error.c owns it, engine/requests.c notes the error, core/stop.c the end of everything.
 struct fw_errors {
   bool stopped;          // an impossible state
-  bool resetting;        // the host has reset the drive: the signature is due when the last arm has come to rest
-  bool draining;         // an error is reported when the last arm has come to rest
+  uint8_t draining;      // enum fw_draining
   bool halted;           // until log 10h is read
   bool logged;           // there is one for log 10h
   uint8_t shown_state;   // enum fw_state

@@ -161,7 +161,7 @@ static void fail_recorded(struct fw_context* ctx, bool queued) {
 }
 
 void fw_drop_all(struct fw_context* ctx, bool halt) {
-  ctx->errors.draining = true;
+  if (ctx->errors.draining == FW_DRAINING_NOT) ctx->errors.draining = FW_DRAINING_ERROR;
   ctx->errors.halted = halt;
   fw_due(ctx, FW_DUE_DROP);
 }
