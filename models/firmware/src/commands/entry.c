@@ -29,7 +29,7 @@ static void handle(struct fw_context* ctx, uint32_t cause) {
       fw_other_command(ctx);
       break;
     case FW_IRQ_HIF_ERROR:
-      ctx->pm.asleep = false;
+      if (ctx->pm.sleep == FW_SLEEP_ASLEEP) ctx->pm.sleep = FW_SLEEP_NOT;
       fw_link_error(ctx);
       break;
     case FW_IRQ_SPN:

@@ -30,8 +30,7 @@ void fw_flush(struct fw_context* ctx, bool accounted) {
     fw_unqueued_status(ctx, ATA_STATUS_ERROR | ATA_STATUS_DEVICE_FAULT, ATA_ERROR_ABRT, 0);
     return;
   }
-  ctx->destage.flush_waits = true;
-  ctx->destage.flush_accounted = accounted;
+  ctx->destage.flush_waits = accounted ? FW_FLUSH_REQUEST : FW_FLUSH_DRIVE;
   if (accounted) fw_account(ctx, 0, FW_WAIT_DESTAGE);
   fw_show(ctx, FW_STATE_WAIT_DESTAGE, 0);
   fw_destage_update(ctx);

@@ -47,8 +47,7 @@ uint32_t fw_microcode_blocks(const struct fw_context* ctx) {
 // Nothing of it is left: its slot has no page of its own.
 static void discard(struct fw_microcode* microcode) {
   microcode->mode = 0;
-  microcode->at_work = false;
-  microcode->activates = false;
+  microcode->step = FW_MICROCODE_NONE;
 }
 
 static void refuse(struct fw_context* ctx) {
@@ -68,12 +67,13 @@ void fw_microcode_dropped(struct fw_context* ctx) {
   ctx->saves.then = FW_AFTER_SAVE_NOTHING;  // no command waits for the end of a save any more
   if (!microcode->known) return;
   discard(microcode);
-  if (ctx->saves.wanted) ctx->saves.wanted = false;
-  if (ctx->saves.lent && !fw_nvm_busy(ctx)) fw_flash_return(ctx);  // otherwise when the flash is ready
+  if (ctx->saves.flash == FW_FLASH_WANTED) ctx->saves.flash = FW_FLASH_SAVES;
+  if (ctx->saves.flash == FW_FLASH_LENT && !fw_nvm_busy(ctx))
+    fw_flash_return(ctx);  // otherwise when the flash is ready
 }
 
 static void activate(struct fw_context* ctx) {
-  ctx->host.microcode.activates = true;
+  ctx->host.microcode.step = FW_MICROCODE_ACTIVATES;
   ctx->host.microcode.mode = 0;
   fw_power_restart(ctx);
 }
@@ -128,14 +128,14 @@ static void image_over(struct fw_context* ctx) {
 static void segment_over(struct fw_context* ctx) {
   struct fw_microcode* const microcode = &ctx->host.microcode;
   if (microcode->next < microcode->blocks) {
-    microcode->at_work = false;
+    microcode->step = FW_MICROCODE_NONE;
     fw_flash_return(ctx);
     if (microcode->mode == WHOLE)
       refuse(ctx);
     else
       answer(ctx, MORE_SEGMENTS);
   } else if (fw_nvm_fits(ctx, slot_address(microcode, microcode->to))) {
-    microcode->checked = true;
+    microcode->step = FW_MICROCODE_CHECKED;
     make_valid(ctx);
   } else {
     refuse(ctx);
@@ -179,11 +179,11 @@ static void begin_segment(struct fw_context* ctx) {
 
 void fw_microcode_flash(struct fw_context* ctx) {
   struct fw_microcode* const microcode = &ctx->host.microcode;
-  if (!microcode->at_work) {
-    if (ctx->saves.lent) fw_flash_return(ctx);
-  } else if (!ctx->saves.lent) {
+  if (microcode->step != FW_MICROCODE_SEGMENT && microcode->step != FW_MICROCODE_CHECKED) {
+    if (ctx->saves.flash == FW_FLASH_LENT) fw_flash_return(ctx);
+  } else if (ctx->saves.flash != FW_FLASH_LENT) {
     if (fw_flash_lend(ctx)) begin_segment(ctx);
-  } else if (microcode->checked) {
+  } else if (microcode->step == FW_MICROCODE_CHECKED) {
     image_over(ctx);
   } else {
     store(ctx);
@@ -198,7 +198,6 @@ static void begin_image(struct fw_microcode* microcode, uint32_t mode) {
   microcode->blocks = 0;
   microcode->next = 0;
   microcode->erased = 0;
-  microcode->checked = false;
   microcode->deferred = 0;  // its slot is needed
 }
 
@@ -230,7 +229,7 @@ void fw_download(struct fw_context* ctx, const struct fw_command* command) {
     fw_abort(ctx, command);
     return;
   }
-  microcode->at_work = true;
+  microcode->step = FW_MICROCODE_SEGMENT;
   microcode->by_pio = command->protocol == FW_PIO_OUT;
   microcode->segment = blocks;
   if (fw_flash_lend(ctx)) begin_segment(ctx);

@@ -79,7 +79,7 @@ void fw_power_stay(struct fw_context* ctx) {
   if (ctx->pm.idle.known) fw_timer_cancel(ctx, FW_TIMER_CONDITION);
   if (ctx->pm.answer || (ctx->pm.state != FW_POWER_FLUSH && ctx->pm.state != FW_POWER_REST)) return;
   if (ctx->pm.state == FW_POWER_REST) ctx->slots.waiting--;
-  ctx->destage.flush_waits = false;
+  ctx->destage.flush_waits = FW_FLUSH_NOBODY;
   ctx->pm.idle.spun_down = false;
   ctx->pm.state = FW_POWER_ACTIVE;
   fw_program_arbitration(ctx);
@@ -107,7 +107,7 @@ static void become_active(struct fw_context* ctx) {
   if (ctx->buffer.line_share && !ctx->destage.idle_over) fw_timer_start(ctx, FW_TIMER_IDLE, ctx->destage.idle_us);
   if (ctx->pm.standby_wanted) {
     ctx->pm.standby_wanted = false;
-    begin(ctx, ctx->host.microcode.activates ? FW_CONDITION_RESTART : FW_CONDITION_STANDBY);
+    begin(ctx, ctx->host.microcode.step == FW_MICROCODE_ACTIVATES ? FW_CONDITION_RESTART : FW_CONDITION_STANDBY);
     return;
   }
   answer(ctx);
@@ -167,9 +167,8 @@ static void rest_in(struct fw_context* ctx, enum fw_power power, enum fw_state s
 
 // The host interface takes frames and tells nobody; a reset opens it again.
 static void fall_asleep(struct fw_context* ctx) {
-  if (!ctx->pm.sleep_wanted) return;
-  ctx->pm.sleep_wanted = false;
-  ctx->pm.asleep = true;
+  if (ctx->pm.sleep != FW_SLEEP_WANTED) return;
+  ctx->pm.sleep = FW_SLEEP_ASLEEP;
   fw_hif_control(ctx, 0);
 }
 
@@ -248,10 +247,10 @@ void fw_spindle_event(struct fw_context* ctx) {
 
 // What waits for the media cannot be had any longer.
 static void fail_waiting(struct fw_context* ctx) {
-  if (ctx->destage.flush_waits || ctx->pm.answer || ctx->host.microcode.activates) {
-    ctx->destage.flush_waits = false;
+  if (ctx->destage.flush_waits || ctx->pm.answer || ctx->host.microcode.step == FW_MICROCODE_ACTIVATES) {
+    ctx->destage.flush_waits = FW_FLUSH_NOBODY;
     ctx->pm.answer = false;
-    ctx->host.microcode.activates = false;
+    if (ctx->host.microcode.step == FW_MICROCODE_ACTIVATES) ctx->host.microcode.step = FW_MICROCODE_NONE;
     ctx->pm.standby_wanted = false;
     fw_unqueued_status(ctx, ATA_STATUS_ERROR | ATA_STATUS_DEVICE_FAULT, ATA_ERROR_ABRT, 0);
     return;
@@ -407,7 +406,7 @@ void fw_power_restart(struct fw_context* ctx) {
 
 // A standby after which only a reset is heard (SRST or COMRESET; the drive is in standby then).
 void fw_sleep(struct fw_context* ctx) {
-  ctx->pm.sleep_wanted = ctx->pm.state != FW_POWER_FAULT;
+  ctx->pm.sleep = ctx->pm.state != FW_POWER_FAULT ? FW_SLEEP_WANTED : FW_SLEEP_NOT;
   fw_standby_immediate(ctx);
 }
 
@@ -447,7 +446,7 @@ void fw_power_rest(struct fw_context* ctx) {
 void fw_power_dropped(struct fw_context* ctx) {
   ctx->pm.answer = false;
   ctx->pm.standby_wanted = false;
-  ctx->pm.sleep_wanted = false;
+  if (ctx->pm.sleep == FW_SLEEP_WANTED) ctx->pm.sleep = FW_SLEEP_NOT;
   if (ctx->pm.state != FW_POWER_FLUSH && ctx->pm.state != FW_POWER_REST && ctx->pm.state != FW_POWER_RESTART) return;
   ctx->pm.state = FW_POWER_ACTIVE;
   fw_program_arbitration(ctx);

@@ -19,7 +19,7 @@ void fw_power_tell(struct fw_context* ctx) {
   const bool seek = ctx->requests[0].state != FW_REQUEST_FREE && ctx->requests[0].seek;
   const bool held = ctx->cap.shut && ctx->commands.transfers == 0;
   const uint32_t with_data = held ? 0u : ctx->commands.active - (seek ? 1u : 0u);
-  if (ctx->pm.asleep) {
+  if (ctx->pm.sleep == FW_SLEEP_ASLEEP) {
     state = PMU_SLEEP;
   } else if (ctx->commands.active == 0 && ctx->pm.state == FW_POWER_STANDBY) {
     state = PMU_STANDBY;

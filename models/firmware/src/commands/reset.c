@@ -102,8 +102,9 @@ static void load_cache(struct fw_context* ctx, uint32_t line_share, uint32_t cac
   ctx->rules.drop_near = (cache & FW_CACHE_DROP_TRACK) != 0      ? FW_NEAR_TRACK
                          : (cache & FW_CACHE_DROP_ADJACENT) != 0 ? FW_NEAR_ADJACENT
                                                                  : FW_NEAR_NONE;
-  ctx->rules.cut_behind = (cache & (FW_CACHE_CUT_FRONT | FW_CACHE_CUT_WHOLE)) != 0;
-  ctx->rules.cut_before = (cache & FW_CACHE_CUT_WHOLE) != 0;
+  ctx->rules.cut = (cache & FW_CACHE_CUT_WHOLE) != 0   ? FW_CUT_WHOLE
+                   : (cache & FW_CACHE_CUT_FRONT) != 0 ? FW_CUT_BEHIND
+                                                       : FW_CUT_WRITTEN;
 }
 
 static void load_read_policy(struct fw_context* ctx, uint32_t cache) {

@@ -33,6 +33,12 @@ struct fw_segment {
   uint64_t asked;    // first sector of the request attached last
 };
 
+enum fw_line_state {
+  FW_LINE_USED,
+  FW_LINE_FREE,
+  FW_LINE_KEPT,  // free, and still found by its number: it has clean sectors
+};
+
 // Eight sectors of written data, at a multiple of eight. Newer ones of a number come first in their bucket; an older
 // one goes to the media before.
 struct fw_line {
@@ -51,15 +57,21 @@ struct fw_line {
   uint8_t slot;        // write-back slot whose run it belongs to, FW_NO_SLOT
   bool listed : 1;     // among the dirty
   bool awaited : 1;    // a command waits until it is on the media; such lines come first among the dirty
-  bool free;
-  bool kept;        // free, and still found by its number: it has clean sectors
-  bool superseded;  // there are newer data of its number: nothing of it stays
+  uint8_t state;       // enum fw_line_state
+  bool superseded;     // there are newer data of its number: nothing of it stays
 };
 // Which segments a write drops though it does not overlap them.
 enum fw_near {
   FW_NEAR_NONE,
   FW_NEAR_ADJACENT,  // those that begin or end where it ends or begins
   FW_NEAR_TRACK,     // those with a sector of its tracks
+};
+
+// What a write that falls into a segment takes away beside its own sectors.
+enum fw_cut {
+  FW_CUT_WRITTEN,  // nothing
+  FW_CUT_BEHIND,   // the segment's sectors behind the write
+  FW_CUT_WHOLE,    // these, and those before the write
 };
 
 // How the buffer's RAM is laid out. engine/segment.c and, for segments, commands/reset.c set it at power-on; the
@@ -94,8 +106,7 @@ struct fw_rules {
   bool ahead_on_hit;       // a hit makes an idle arm read ahead
   bool write_stops_ahead;  // a write into the cache ends reading ahead
   bool keep_written;       // what was written is read from the buffer until its place is needed
-  bool cut_behind;         // of a segment that a write falls into, what lies behind the write does not stay
-  bool cut_before;         // nor what lies before it
+  uint8_t cut;             // enum fw_cut
   uint8_t drop_near;       // enum fw_near: of segments that a write does not overlap
 };
 

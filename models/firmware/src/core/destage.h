@@ -15,6 +15,13 @@ struct fw_writeback_slot {
   bool hurried;  // a command waits for its data: it does not yield
 };
 
+// Who waits until all that was written is on the media.
+enum fw_flush {
+  FW_FLUSH_NOBODY,
+  FW_FLUSH_DRIVE,    // the drive itself, or a command that changes the power mode
+  FW_FLUSH_REQUEST,  // an unqueued command that is a request of the host
+};
+
 // jobs/destage.c and its neighbours (destage_*.c, turns.c) own it.
 struct fw_destage {
   uint32_t high_water;  // lines
@@ -22,11 +29,10 @@ struct fw_destage {
   uint32_t idle_us;
   uint32_t candidates;
   bool ascending;
-  bool urgent;           // de-staging does not yield
-  bool over_high;        // between high and low water
-  bool idle_over;        // the drive has been idle long enough
-  bool flush_waits;      // an unqueued command waits until all is on the media
-  bool flush_accounted;  // it is a host request
+  bool urgent;          // de-staging does not yield
+  bool over_high;       // between high and low water
+  bool idle_over;       // the drive has been idle long enough
+  uint8_t flush_waits;  // enum fw_flush
   uint32_t blocked_requests;
   uint64_t written_to;                    // end of what went to the media last
   uint64_t left_lba;                      // stream of writes that its arm has left: it goes on here,

@@ -4,6 +4,14 @@
 
 #include "core/hardware.h"
 
+// What DOWNLOAD MICROCODE is about.
+enum fw_microcode_step {
+  FW_MICROCODE_NONE,       // no command is at work; an image may come
+  FW_MICROCODE_SEGMENT,    // a segment comes, or goes into its slot
+  FW_MICROCODE_CHECKED,    // the whole image fits: the slot's own page is programmed
+  FW_MICROCODE_ACTIVATES,  // the drive comes to rest, and starts anew with the image
+};
+
 struct fw_microcode {
   // From power-on.
   bool known;      // the core's firmware can be changed
@@ -19,15 +27,13 @@ struct fw_microcode {
   uint32_t blocks;    // of 512 bytes that it has
   uint32_t next;      // of these, that the next segment begins with
   uint32_t segment;   // blocks of the segment that has come or comes
-  bool at_work;       // a command is
+  uint8_t step;       // enum fw_microcode_step
   bool by_pio;        // as whose data come
-  bool checked;       // the whole image fits: the slot's own page is next
   uint32_t page;      // of the slot, that is programmed next
   uint32_t page_end;  // behind the last one of the block that has come
   uint32_t erased;    // sectors of the slot, from the first on
 
   uint8_t deferred;  // slot of an image that waits for its activation, 0: none does
-  bool activates;    // the drive comes to rest for that
 };
 
 #endif

@@ -48,6 +48,13 @@ struct fw_idle {
   uint64_t back_since;                    // microseconds since power-on, when that was
 };
 
+// SLEEP: a standby after which only a reset is heard.
+enum fw_sleep {
+  FW_SLEEP_NOT,
+  FW_SLEEP_WANTED,  // the standby under way ends in sleep
+  FW_SLEEP_ASLEEP,  // only a reset is heard
+};
+
 // commands/power.c owns it, commands/idle.c the idle conditions.
 struct fw_power_modes {
   uint8_t state;              // enum fw_power
@@ -59,8 +66,7 @@ struct fw_power_modes {
   bool wake;                  // the media are wanted again while the arms unload
   bool answer;                // the command that changes the power mode waits for its end
   bool standby_wanted;        // it is a standby that needs the media first
-  bool sleep_wanted;          // the standby under way ends in sleep
-  bool asleep;                // only a reset is heard
+  uint8_t sleep;              // enum fw_sleep
   uint32_t standby_s;         // of the standby timer, 0: it is off
   uint32_t turning;           // disk stacks that have not come to the commanded speed, a bit each
   uint64_t start_ordered_us;  // microseconds since power-on, when the stacks were last told to turn

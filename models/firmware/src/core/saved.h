@@ -97,6 +97,13 @@ enum fw_after_save {
   FW_AFTER_SAVE_RESTART,  // firmware starts anew
 };
 
+// Whose the flash is.
+enum fw_flash {
+  FW_FLASH_SAVES,   // that of saves
+  FW_FLASH_WANTED,  // the same, and somebody else waits for it
+  FW_FLASH_LENT,    // somebody else's: saves wait
+};
+
 // Where a save is (engine/saves.c).
 struct fw_saves {
   bool known;           // there is a flash with room for two copies
@@ -109,8 +116,7 @@ struct fw_saves {
   bool again;        // something has changed since that save began which must not wait
   uint8_t noted;     // what the flash says of the heads, as over_disk
   uint8_t then;      // enum fw_after_save
-  bool lent;         // the flash is somebody else's: saves wait
-  bool wanted;       // somebody else waits for the flash
+  uint8_t flash;     // enum fw_flash
   bool fold;         // the journal is full: a save takes it in
   uint32_t read_at;  // where the next word of the flash is read
   uint32_t step;     // of it

@@ -24,8 +24,9 @@ static bool trim(struct fw_context* ctx, uint16_t index, uint64_t lba, uint64_t 
   struct fw_segment* const segment = &ctx->read_cache.segment[index];
   uint32_t use;
   if (segment->once || !fw_stream_idle(ctx, index) || fw_hits_pinned(ctx, index, &use)) return false;
-  const uint64_t before = lba > segment->begin && !ctx->rules.cut_before ? lba - segment->begin : 0;
-  const uint64_t behind = segment->end > lba + sectors && !ctx->rules.cut_behind ? segment->end - (lba + sectors) : 0;
+  const uint64_t before = lba > segment->begin && ctx->rules.cut != FW_CUT_WHOLE ? lba - segment->begin : 0;
+  const uint64_t behind =
+      segment->end > lba + sectors && ctx->rules.cut == FW_CUT_WRITTEN ? segment->end - (lba + sectors) : 0;
   if (before == 0 && behind == 0) return false;
   if (!fw_hits_take_back(ctx, index)) return false;  // being sent since
   if (before >= behind) {

@@ -22,18 +22,18 @@ void fw_kept_add(struct fw_context* ctx, uint16_t index) {
   uint16_t* const bucket = &ctx->line_cache.kept_bucket[fw_line_bucket(line->number)];
   line->next = *bucket;
   *bucket = index;
-  line->kept = true;
+  line->state = FW_LINE_KEPT;
   ctx->line_cache.kept_lines++;
 }
 
 // The line is used again, or nothing of it is to be found any more.
 void fw_kept_remove(struct fw_context* ctx, uint16_t index) {
   struct fw_line* const line = &ctx->line_cache.line[index];
-  if (!line->kept) return;
+  if (line->state != FW_LINE_KEPT) return;
   uint16_t* link = &ctx->line_cache.kept_bucket[fw_line_bucket(line->number)];
   while (*link != index) link = &ctx->line_cache.line[*link].next;
   *link = line->next;
-  line->kept = false;
+  line->state = FW_LINE_FREE;
   ctx->line_cache.kept_lines--;
 }
 

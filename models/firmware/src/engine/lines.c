@@ -12,7 +12,7 @@ uint32_t fw_line_address(const struct fw_context* ctx, uint16_t line) {
 // The line that has been free for longest is taken first, so what is written in order lies in order in the RAM.
 static void free_line(struct fw_context* ctx, uint16_t index) {
   struct fw_line* const line = &ctx->line_cache.line[index];
-  line->free = true;
+  line->state = FW_LINE_FREE;
   line->older = ctx->line_cache.youngest_free;
   line->younger = FW_NO_LINE;
   if (ctx->line_cache.youngest_free != FW_NO_LINE)
@@ -25,7 +25,7 @@ static void free_line(struct fw_context* ctx, uint16_t index) {
 
 static void not_free(struct fw_context* ctx, uint16_t index) {
   struct fw_line* const line = &ctx->line_cache.line[index];
-  line->free = false;
+  line->state = FW_LINE_USED;
   if (line->older != FW_NO_LINE)
     ctx->line_cache.line[line->older].younger = line->younger;
   else
@@ -177,7 +177,8 @@ uint16_t fw_line_take(struct fw_context* ctx, uint64_t number) {
   }
   // Behind the line of the sectors before, if it is free: so they move at once, to and from the media and the host.
   const uint16_t before = number == 0 ? FW_NO_LINE : fw_line_find(ctx, number - 1u);
-  const bool behind = before != FW_NO_LINE && before + 1u < ctx->buffer.lines && ctx->line_cache.line[before + 1u].free;
+  const bool behind = before != FW_NO_LINE && before + 1u < ctx->buffer.lines &&
+                      ctx->line_cache.line[before + 1u].state != FW_LINE_USED;
   const uint16_t index = behind ? (uint16_t)(before + 1u) : ctx->line_cache.oldest_free;
   fw_line_use(ctx, index, number);
   ctx->line_cache.line[index].clean = 0;

@@ -154,7 +154,7 @@ static void note(struct fw_context* ctx, uint32_t word) {
 // waits.
 static void note_heads(struct fw_context* ctx) {
   struct fw_saves* const saves = &ctx->saves;
-  if (saves->noted == ctx->saved.over_disk || saves->saving || saves->lent) return;
+  if (saves->noted == ctx->saved.over_disk || saves->saving || saves->flash == FW_FLASH_LENT) return;
   if (fw_nvm_busy(ctx)) {
     fw_nvm_enable(ctx, true);
   } else if (saves->journal == FW_NVM_PAGE_WORDS) {
@@ -212,8 +212,10 @@ static void over(struct fw_context* ctx, uint32_t copy) {
     return;
   }
   if (saves->then != FW_AFTER_SAVE_NOTHING) fw_due(ctx, FW_DUE_SAVED);
-  if (saves->wanted) fw_due(ctx, FW_DUE_FLASH);
-  if (!saves->wanted) note_heads(ctx);
+  if (saves->flash == FW_FLASH_WANTED)
+    fw_due(ctx, FW_DUE_FLASH);
+  else
+    note_heads(ctx);
 }
 
 // The sectors are erased, then come the pages of the record, then its header.
@@ -242,7 +244,7 @@ void fw_save(struct fw_context* ctx) {
   struct fw_saves* const saves = &ctx->saves;
   if (!saves->known) return;
   fw_timer_cancel(ctx, FW_TIMER_SAVE);
-  saves->again = saves->saving || saves->lent;
+  saves->again = saves->saving || saves->flash == FW_FLASH_LENT;
   if (saves->again) return;
   saves->saving = true;
   saves->fold = false;
@@ -268,7 +270,7 @@ void fw_saves_event(struct fw_context* ctx) {
     next_step(ctx);
     return;
   }
-  if (saves->lent || saves->wanted) {
+  if (saves->flash != FW_FLASH_SAVES) {
     fw_due(ctx, FW_DUE_FLASH);
     return;
   }
@@ -278,17 +280,15 @@ void fw_saves_event(struct fw_context* ctx) {
 
 bool fw_flash_lend(struct fw_context* ctx) {
   struct fw_saves* const saves = &ctx->saves;
-  saves->wanted = saves->saving || fw_nvm_busy(ctx);
-  saves->lent = !saves->wanted;
-  if (saves->lent) fw_nvm_acknowledge(ctx);
+  saves->flash = saves->saving || fw_nvm_busy(ctx) ? FW_FLASH_WANTED : FW_FLASH_LENT;
+  if (saves->flash == FW_FLASH_LENT) fw_nvm_acknowledge(ctx);
   fw_nvm_enable(ctx, true);
-  return saves->lent;
+  return saves->flash == FW_FLASH_LENT;
 }
 
 void fw_flash_return(struct fw_context* ctx) {
   struct fw_saves* const saves = &ctx->saves;
-  saves->lent = false;
-  saves->wanted = false;
+  saves->flash = FW_FLASH_SAVES;
   fw_nvm_enable(ctx, false);
   if (saves->again) fw_save(ctx);
   note_heads(ctx);

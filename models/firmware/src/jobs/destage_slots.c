@@ -106,8 +106,8 @@ void fw_destage_update(struct fw_context* ctx) {
   if (ctx->line_cache.used_lines >= ctx->destage.high_water) ctx->destage.over_high = true;
   if (ctx->line_cache.used_lines <= ctx->destage.low_water) ctx->destage.over_high = false;
   if (ctx->destage.flush_waits && ctx->line_cache.oldest_dirty == FW_NO_LINE) {
-    ctx->destage.flush_waits = false;
-    if (ctx->destage.flush_accounted) fw_account(ctx, 0, FW_WAIT_OVER);
+    if (ctx->destage.flush_waits == FW_FLUSH_REQUEST) fw_account(ctx, 0, FW_WAIT_OVER);
+    ctx->destage.flush_waits = FW_FLUSH_NOBODY;
     fw_due(ctx, FW_DUE_FLUSHED);
   }
   const bool urgent = wanted(ctx);
@@ -133,6 +133,6 @@ void fw_destage_abort(struct fw_context* ctx) {
   for (uint32_t slot = 0; slot < FW_MAX_WRITEBACK_SLOTS; ++slot)
     if (ctx->destage.writeback[slot].used) fw_release_writeback(ctx, slot);
   fw_lines_not_awaited(ctx);
-  ctx->destage.flush_waits = false;
+  ctx->destage.flush_waits = FW_FLUSH_NOBODY;
   ctx->destage.blocked_requests = 0;
 }
