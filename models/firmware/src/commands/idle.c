@@ -159,7 +159,7 @@ void fw_idle_rearm(struct fw_context* ctx) {
 }
 
 void fw_idle_due(struct fw_context* ctx) {
-  if (ctx->background.reading.active) return;  // until it ends
+  if (ctx->background.reading.state != FW_READING_NONE) return;  // until it ends
   if (ctx->commands.active != 0 || ctx->destage.flush_waits || ctx->errors.draining || ctx->errors.halted)
     return;  // until a command ends
   if (hits(ctx) != ctx->pm.idle.hits_seen) {

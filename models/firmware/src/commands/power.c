@@ -63,7 +63,7 @@ void fw_standby_due(struct fw_context* ctx) {
     ctx->pm.condition = FW_CONDITION_STANDBY;
     return;
   }
-  if (ctx->background.reading.active) return;  // until it ends
+  if (ctx->background.reading.state != FW_READING_NONE) return;  // until it ends
   if (!at_idle(ctx) || ctx->commands.active != 0 || ctx->destage.flush_waits || ctx->errors.draining ||
       ctx->errors.halted) {
     fw_standby_rearm(ctx);

@@ -4,10 +4,22 @@
 
 #include "core/hardware.h"
 
+enum fw_reading_state {
+  FW_READING_NONE,
+  FW_READING_ACTIVE,
+  FW_READING_FAILED,  // it has met a sector that it cannot read, and waits for what is to be done about that
+};
+
+// A recalibration that waits for an arm, in its slot.
+enum fw_recalibration_waits {
+  FW_RECALIBRATION_NOT,
+  FW_RECALIBRATION_WAITS,
+  FW_RECALIBRATION_LATE,  // for so long that it takes the next arm that comes to rest
+};
+
 // Sectors that the drive is to read for itself, in place of the media scan (jobs/background.c).
 struct fw_reading {
-  bool active;
-  bool failed;      // it has met a sector that it cannot read, and waits for what is to be done about that
+  uint8_t state;    // enum fw_reading_state
   uint64_t lba;     // of its next step
   uint64_t end;     // behind the last one
   uint32_t number;  // counts up: a step that was begun for an earlier one says nothing about this one
@@ -25,14 +37,13 @@ struct fw_background {
   uint32_t passes;
   uint32_t recalibrations;
   uint64_t busy_us;
-  uint32_t recalibration_due;  // arms that wait for theirs in this period, a bit each
-  uint32_t back_to;            // track of the arm that is recalibrated
-  uint8_t arm;                 // that one
-  bool back;                   // it is on its way back
-  bool scanning;               // no command has come since the scan began
-  bool scan_waits;             // in its slot
-  bool recalibration_waits;
-  bool recalibration_late;
+  uint32_t recalibration_due;   // arms that wait for theirs in this period, a bit each
+  uint32_t back_to;             // track of the arm that is recalibrated
+  uint8_t arm;                  // that one
+  bool back;                    // it is on its way back
+  bool scanning;                // no command has come since the scan began
+  bool scan_waits;              // in its slot
+  uint8_t recalibration_waits;  // enum fw_recalibration_waits
 };
 
 #define FW_RECENT_TRACKS 64u  // accesses that the places of idle arms are reckoned from

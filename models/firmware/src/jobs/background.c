@@ -24,12 +24,12 @@ static bool idle(const struct fw_context* ctx) {
 
 // The drive reads for itself when no command has been under way for so long; 0: never.
 static uint32_t reading_idle_us(const struct fw_background* own) {
-  return own->reading.active ? FW_READING_IDLE_US : own->scan_idle_us;
+  return own->reading.state != FW_READING_NONE ? FW_READING_IDLE_US : own->scan_idle_us;
 }
 
 // Where the next step begins.
 static uint64_t next_lba(const struct fw_context* ctx) {
-  return ctx->background.reading.active ? ctx->background.reading.lba : ctx->background.scan_lba;
+  return ctx->background.reading.state != FW_READING_NONE ? ctx->background.reading.lba : ctx->background.scan_lba;
 }
 
 static void commit(struct fw_context* ctx, uint32_t slot, uint32_t track, uint32_t angle) {
@@ -76,10 +76,10 @@ static void pass_over(struct fw_context* ctx) {
 // Up to there the media are read, or left out because no head reaches them.
 static void step_over(struct fw_context* ctx, uint64_t lba) {
   struct fw_background* const own = &ctx->background;
-  if (own->reading.active) {
+  if (own->reading.state != FW_READING_NONE) {
     own->reading.lba = lba;
     if (lba < own->reading.end) return;
-    own->reading.active = false;
+    own->reading.state = FW_READING_NONE;
     fw_due(ctx, FW_DUE_READING);
   } else {
     own->scan_lba = lba;
@@ -89,7 +89,7 @@ static void step_over(struct fw_context* ctx, uint64_t lba) {
 
 // Nothing is left to be read, or not now.
 static bool nothing_to_read(const struct fw_context* ctx) {
-  return reading_idle_us(&ctx->background) == 0 || ctx->background.reading.failed;
+  return reading_idle_us(&ctx->background) == 0 || ctx->background.reading.state == FW_READING_FAILED;
 }
 
 #define LEFT_OUT 128u  // tracks at a time
@@ -152,7 +152,7 @@ static void recalibration_granted(struct fw_context* ctx, uint32_t n) {
   for (uint32_t other = 0; other < ctx->drive.arms && !wants(ctx, chosen); ++other)
     if (fw_arm_free(&ctx->arm[other]) && wants(ctx, other)) chosen = other;
   if (!wants(ctx, chosen)) {
-    own->recalibration_late = true;
+    own->recalibration_waits = FW_RECALIBRATION_LATE;
   } else if (chosen != n) {  // no grant can be pending: this one was, until now
     fw_aau_arm(ctx, chosen, ctx->arm[chosen].place, false);
     recalibrate(ctx, chosen);
@@ -211,7 +211,8 @@ static void scan_on_track(struct fw_context* ctx, uint32_t n) {
 static void limit_to_reading(struct fw_context* ctx, struct fw_arm* arm) {
   struct fw_reading* const reading = &ctx->background.reading;
   reading->step_of = reading->number;
-  if (reading->active && arm->sectors > reading->end - arm->lba) arm->sectors = (uint32_t)(reading->end - arm->lba);
+  if (reading->state != FW_READING_NONE && arm->sectors > reading->end - arm->lba)
+    arm->sectors = (uint32_t)(reading->end - arm->lba);
 }
 
 // Where the step lies is looked up now: while the arm was on its way or waited for the channel another one may have
@@ -245,9 +246,9 @@ static void scan_start(struct fw_context* ctx, uint32_t n) {
 // A reading waits there until it is said what is to be done.
 static void found_bad(struct fw_context* ctx, uint64_t lba) {
   struct fw_reading* const reading = &ctx->background.reading;
-  if (!reading->active || reading->step_of != reading->number || lba >= reading->end) return;
+  if (reading->state == FW_READING_NONE || reading->step_of != reading->number || lba >= reading->end) return;
   reading->lba = lba;
-  reading->failed = true;
+  reading->state = FW_READING_FAILED;
   fw_due(ctx, FW_DUE_READING);
 }
 
@@ -266,13 +267,14 @@ static void scan_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool
     const uint64_t bad = arm->lba + moved;
     fw_pending_add(ctx, bad);
     found_bad(ctx, bad);
-    if (!own->reading.failed) moved += ctx->drive.physical_sectors - (uint32_t)(bad % ctx->drive.physical_sectors);
+    if (own->reading.state != FW_READING_FAILED)
+      moved += ctx->drive.physical_sectors - (uint32_t)(bad % ctx->drive.physical_sectors);
   }
   // What a step of an earlier reading has read says nothing about this one.
   if (own->reading.step_of == own->reading.number) step_over(ctx, arm->lba + moved);
   fw_count(ctx, FW_COUNTER_SCANNED, own->scanned);
   const bool goes_on = own->scanning && ctx->slots.waiting == 0 && idle(ctx) && !nothing_to_read(ctx);
-  const bool pauses = own->scan_pause_us != 0 && !own->reading.active;
+  const bool pauses = own->scan_pause_us != 0 && own->reading.state == FW_READING_NONE;
   if (goes_on && !pauses && !own->recalibration_waits && !ctx->cap.shut) {
     uint32_t track, angle, on_track;
     fw_translate(ctx, next_lba(ctx), &track, &angle, &on_track);
@@ -292,7 +294,7 @@ static void scan_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool
 void fw_reading_begin(struct fw_context* ctx, uint64_t lba, uint64_t end, uint32_t after_us) {
   struct fw_background* const own = &ctx->background;
   fw_reading_end(ctx);
-  own->reading.active = true;
+  own->reading.state = FW_READING_ACTIVE;
   own->reading.lba = lba;
   own->reading.end = end;
   if (idle(ctx)) fw_timer_start(ctx, FW_TIMER_SCAN, after_us);
@@ -301,8 +303,7 @@ void fw_reading_begin(struct fw_context* ctx, uint64_t lba, uint64_t end, uint32
 void fw_reading_end(struct fw_context* ctx) {
   struct fw_background* const own = &ctx->background;
   fw_background_stop(ctx);
-  own->reading.active = false;
-  own->reading.failed = false;
+  own->reading.state = FW_READING_NONE;
   own->reading.number++;
 }
 
@@ -339,7 +340,7 @@ static void recalibrate_next(struct fw_context* ctx) {
   uint32_t n = 0, track;
   while (n < ctx->drive.arms && (own->recalibration_due >> n & 1u) == 0) n++;
   if (n == ctx->drive.arms || !reference(ctx, n, &track)) return;
-  own->recalibration_waits = true;
+  own->recalibration_waits = FW_RECALIBRATION_WAITS;
   fw_timer_start(ctx, FW_TIMER_RECALIBRATION_LATE, own->recalibration_wait_us);
   commit(ctx, recalibration_slot(ctx), track, 0);
 }
@@ -376,13 +377,13 @@ static bool wants(const struct fw_context* ctx, uint32_t n) {
 
 // It has waited for long enough: the next arm that comes to rest is taken.
 void fw_recalibration_late(struct fw_context* ctx) {
-  ctx->background.recalibration_late = ctx->background.recalibration_waits;
+  struct fw_background* const own = &ctx->background;
+  if (own->recalibration_waits) own->recalibration_waits = FW_RECALIBRATION_LATE;
 }
 
 static void recalibrate(struct fw_context* ctx, uint32_t n) {
   struct fw_background* const own = &ctx->background;
-  own->recalibration_waits = false;
-  own->recalibration_late = false;
+  own->recalibration_waits = FW_RECALIBRATION_NOT;
   own->recalibration_due &= ~(1u << n);
   fw_timer_cancel(ctx, FW_TIMER_RECALIBRATION_LATE);
   withdraw(ctx, recalibration_slot(ctx));
@@ -452,8 +453,7 @@ void fw_background_without(struct fw_context* ctx) {
   if (own->recalibration_due != 0) {
     if (!recalibrating(ctx) && !own->recalibration_waits && ctx->pm.state == FW_POWER_ACTIVE) recalibrate_next(ctx);
   } else if (own->recalibration_waits) {
-    own->recalibration_waits = false;
-    own->recalibration_late = false;
+    own->recalibration_waits = FW_RECALIBRATION_NOT;
     fw_timer_cancel(ctx, FW_TIMER_RECALIBRATION_LATE);
     withdraw(ctx, recalibration_slot(ctx));
   }
@@ -474,8 +474,7 @@ void fw_background_dropped(struct fw_context* ctx) {
   struct fw_background* const own = &ctx->background;
   own->scanning = false;
   own->scan_waits = false;
-  own->recalibration_waits = false;
-  own->recalibration_late = false;
+  own->recalibration_waits = FW_RECALIBRATION_NOT;
   own->recalibration_due = 0;
   fw_timer_cancel(ctx, FW_TIMER_SCAN);
   fw_timer_cancel(ctx, FW_TIMER_RECALIBRATED);
@@ -497,7 +496,8 @@ static void scan_extent(const struct fw_context* ctx, uint32_t n, struct fw_acce
 
 // A recalibration that has waited for too long takes the arm.
 static bool take(struct fw_context* ctx, uint32_t n) {
-  if (!ctx->background.recalibration_late || !wants(ctx, n) || ctx->errors.draining || ctx->pm.state != FW_POWER_ACTIVE)
+  if (ctx->background.recalibration_waits != FW_RECALIBRATION_LATE || !wants(ctx, n) || ctx->errors.draining ||
+      ctx->pm.state != FW_POWER_ACTIVE)
     return false;
   recalibrate(ctx, n);
   return true;

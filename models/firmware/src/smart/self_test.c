@@ -159,11 +159,11 @@ static void found_bad(struct fw_context* ctx) {
 void fw_test_goes_on(struct fw_context* ctx) {
   struct fw_smart* const smart = &ctx->smart;
   if (!smart->testing) return;
-  if (ctx->background.reading.failed) {
+  if (ctx->background.reading.state == FW_READING_FAILED) {
     found_bad(ctx);
     return;
   }
-  if (ctx->background.reading.active) return;
+  if (ctx->background.reading.state != FW_READING_NONE) return;
   smart->segment++;
   read_next(ctx, CAPTIVE_US);
 }
@@ -189,8 +189,8 @@ static uint32_t tenths_left(struct fw_context* ctx) {
   uint64_t lba, end;
   bounds(ctx, smart->segment, &lba, &end);
   const uint64_t all = (end - lba) * smart->segments;
-  const uint64_t left =
-      (reading->active ? reading->end - reading->lba : 0u) + (end - lba) * (smart->segments - smart->segment - 1u);
+  const uint64_t left = (reading->state != FW_READING_NONE ? reading->end - reading->lba : 0u) +
+                        (end - lba) * (smart->segments - smart->segment - 1u);
   const uint64_t tenths = (left * 10u + all - 1u) / all;
   return tenths < 9u ? (uint32_t)tenths : 9u;
 }
