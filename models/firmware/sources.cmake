@@ -54,6 +54,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/jobs/destage_flow.c
     src/jobs/destage_lines.c
     src/jobs/destage_slots.c
+    src/jobs/destage_waits.c
     src/jobs/destage_ways.c
     src/jobs/flow.c
     src/jobs/following.c

@@ -143,8 +143,7 @@ static void command_ended(struct fw_context* ctx) {
 }
 
 static void saved(struct fw_context* ctx) {
-  const uint8_t then = ctx->saves.then;
-  ctx->saves.then = FW_AFTER_SAVE_NOTHING;
+  const enum fw_after_save then = fw_save_over(ctx);
   if (then == FW_AFTER_SAVE_MAX) fw_max_saved(ctx);
   if (then == FW_AFTER_SAVE_RESTART) fw_microcode_start(ctx);
 }

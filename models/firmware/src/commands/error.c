@@ -11,18 +11,6 @@ static bool all_at_rest(const struct fw_context* ctx) {
   return true;
 }
 
-// Segments that no channel is filling or emptying are free.
-static void reclaim_segments(struct fw_context* ctx) {
-  ctx->read_cache.free_segment_count = 0;
-  for (uint32_t segment = ctx->buffer.segments; segment-- > 0;) {
-    bool in_use = ctx->read_cache.segment[segment].kept || ctx->buffer.line_segment == segment;
-    for (uint32_t n = 0; n < ctx->drive.arms; ++n)
-      in_use = in_use || (ctx->arm[n].job == FW_JOB_REQUEST && ctx->arm[n].state == FW_ARM_TRANSFER &&
-                          ctx->arm[n].run.segment == segment);
-    if (!in_use) ctx->read_cache.free_segments[ctx->read_cache.free_segment_count++] = (uint16_t)segment;
-  }
-}
-
 // A part of a write that is dropped may be on the media, on its way there, or in lines: nobody may find what was there
 // before in a segment, where it has come since the write was decoded.
 static void invalidate_dropped_writes(struct fw_context* ctx) {
@@ -61,20 +49,19 @@ void fw_dropped(struct fw_context* ctx) {
   for (uint32_t group = 0; group < FW_MAX_ARMS; ++group) ctx->slots.waiting_for[group] = 0;
   ctx->commands.transfers = 0;
   ctx->commands.transfers_short = false;
-  ctx->read_cache.segment_queue.count = 0;
   fw_channels_dropped(ctx);
   fw_show(ctx, FW_STATE_DRAIN, ctx->errors.last.tag);
   for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
     ctx->arm[n].waits_segment = false;
     if (ctx->arm[n].state != FW_ARM_TRANSFER) fw_let_go(ctx, n);
   }
-  reclaim_segments(ctx);
+  fw_segments_dropped(ctx);
   fw_lines_abort(ctx);
   fw_destage_abort(ctx);
   fw_power_dropped(ctx);
   fw_background_dropped(ctx);
-  ctx->mems.batch.segment = FW_NO_SEGMENT;
-  ctx->read_cache.ahead_waits = false;
+  fw_batch_forget(ctx);
+  fw_ahead_dropped(ctx);
   fw_stream_abort(ctx);
   for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
     struct fw_arm* const arm = &ctx->arm[n];

@@ -5,7 +5,7 @@
 void fw_media_activity(struct fw_context* ctx) {
   if (!ctx->buffer.line_share || ctx->destage.idle_us == 0) return;
   fw_hits_since(ctx);
-  ctx->destage.idle_over = false;
+  fw_destage_idle(ctx, false);
   if (ctx->pm.state == FW_POWER_SPIN_UP) return;  // it begins when the arms can move
   fw_timer_start(ctx, FW_TIMER_IDLE, ctx->destage.idle_us);
 }
@@ -16,7 +16,7 @@ void fw_idle_over(struct fw_context* ctx) {
     fw_timer_start(ctx, FW_TIMER_IDLE, ctx->destage.idle_us);
     return;
   }
-  ctx->destage.idle_over = true;
+  fw_destage_idle(ctx, true);
   fw_destage_update(ctx);
 }
 
@@ -30,7 +30,7 @@ void fw_flush(struct fw_context* ctx, bool accounted) {
     fw_unqueued_status(ctx, ATA_STATUS_ERROR | ATA_STATUS_DEVICE_FAULT, ATA_ERROR_ABRT, 0);
     return;
   }
-  ctx->destage.flush_waits = accounted ? FW_FLUSH_REQUEST : FW_FLUSH_DRIVE;
+  fw_destage_flush(ctx, accounted ? FW_FLUSH_REQUEST : FW_FLUSH_DRIVE);
   if (accounted) fw_account(ctx, 0, FW_WAIT_DESTAGE);
   fw_show(ctx, FW_STATE_WAIT_DESTAGE, 0);
   fw_destage_update(ctx);

@@ -64,12 +64,10 @@ static void answer(struct fw_context* ctx, uint32_t count) {
 // The host has reset the drive, or broken off a transfer: what has come of an image is of no use.
 void fw_microcode_dropped(struct fw_context* ctx) {
   struct fw_microcode* const microcode = &ctx->host.microcode;
-  ctx->saves.then = FW_AFTER_SAVE_NOTHING;  // no command waits for the end of a save any more
+  (void)fw_save_over(ctx);  // no command waits for the end of a save any more
   if (!microcode->known) return;
   discard(microcode);
-  if (ctx->saves.flash == FW_FLASH_WANTED) ctx->saves.flash = FW_FLASH_SAVES;
-  if (ctx->saves.flash == FW_FLASH_LENT && !fw_nvm_busy(ctx))
-    fw_flash_return(ctx);  // otherwise when the flash is ready
+  fw_flash_let_go(ctx);
 }
 
 static void activate(struct fw_context* ctx) {

@@ -79,7 +79,7 @@ void fw_power_stay(struct fw_context* ctx) {
   if (ctx->pm.idle.known) fw_timer_cancel(ctx, FW_TIMER_CONDITION);
   if (ctx->pm.answer || (ctx->pm.state != FW_POWER_FLUSH && ctx->pm.state != FW_POWER_REST)) return;
   if (ctx->pm.state == FW_POWER_REST) ctx->slots.waiting--;
-  ctx->destage.flush_waits = FW_FLUSH_NOBODY;
+  fw_destage_flush(ctx, FW_FLUSH_NOBODY);
   ctx->pm.idle.spun_down = false;
   ctx->pm.state = FW_POWER_ACTIVE;
   fw_program_arbitration(ctx);
@@ -248,7 +248,7 @@ void fw_spindle_event(struct fw_context* ctx) {
 // What waits for the media cannot be had any longer.
 static void fail_waiting(struct fw_context* ctx) {
   if (ctx->destage.flush_waits || ctx->pm.answer || ctx->host.microcode.step == FW_MICROCODE_ACTIVATES) {
-    ctx->destage.flush_waits = FW_FLUSH_NOBODY;
+    fw_destage_flush(ctx, FW_FLUSH_NOBODY);
     ctx->pm.answer = false;
     if (ctx->host.microcode.step == FW_MICROCODE_ACTIVATES) ctx->host.microcode.step = FW_MICROCODE_NONE;
     ctx->pm.standby_wanted = false;
@@ -485,5 +485,5 @@ void fw_flushed(struct fw_context* ctx) {
   const uint8_t fault = ctx->defects.lost ? ATA_STATUS_ERROR | ATA_STATUS_DEVICE_FAULT : ATA_STATUS_READY;
   fw_unqueued_status(ctx, fault, ctx->defects.lost ? ATA_ERROR_ABRT : 0u,
                      ctx->defects.lost ? ctx->defects.lost_lba : 0u);
-  ctx->defects.lost = false;
+  fw_data_lost_told(ctx);
 }

@@ -89,6 +89,7 @@ static bool load_sizes(struct fw_context* ctx) {
 
 static void load_cache(struct fw_context* ctx, uint32_t line_share, uint32_t cache) {
   fw_lines_layout(ctx, line_share, (cache & FW_CACHE_LINE_SLOTS) != 0);
+  ctx->destage.urgent = !ctx->buffer.line_share;
   ctx->host.write_cache = (cache & FW_CACHE_WRITE) != 0 && ctx->buffer.line_share;
   ctx->host.look_ahead = (cache & FW_CACHE_LOOK_AHEAD) != 0;
   ctx->rules.read_on_arrival = (cache & FW_CACHE_READ_ON_ARRIVAL) != 0;

@@ -113,8 +113,7 @@ static void force_write_cache(struct fw_context* ctx, uint32_t state) {
 static void set_reordering(struct fw_context* ctx, uint32_t state) {
   const bool off = state == REORDERING_OFF;
   ctx->host.sct.reorder = (uint8_t)state;
-  ctx->destage.candidates = off ? 1u : ctx->host.sct.candidates;
-  ctx->destage.ascending = !off && ctx->host.sct.ascending;
+  fw_destage_order(ctx, off ? 1u : ctx->host.sct.candidates, !off && ctx->host.sct.ascending);
   fw_due(ctx, FW_DUE_DESTAGE);
 }
 

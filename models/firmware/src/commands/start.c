@@ -84,12 +84,8 @@ static void hurry_lines(struct fw_context* ctx, const struct fw_request* request
 }
 
 static void block(struct fw_context* ctx, uint32_t tag) {
-  struct fw_request* const request = &ctx->requests[tag];
-  request->state = FW_REQUEST_BLOCKED;
-  ctx->destage.blocked_requests++;
-  fw_account(ctx, tag, FW_WAIT_DESTAGE);
-  fw_show(ctx, FW_STATE_WAIT_DESTAGE, tag);
-  hurry_lines(ctx, request);
+  fw_destage_blocks(ctx, tag);
+  hurry_lines(ctx, &ctx->requests[tag]);
   fw_destage_update(ctx);
 }
 
@@ -173,9 +169,7 @@ void fw_serve_blocked(struct fw_context* ctx) {
       if (ctx->host.write_cache) hurry_lines(ctx, request);  // some may only just have come
       continue;
     }
-    request->state = FW_REQUEST_AT_WORK;
-    ctx->destage.blocked_requests--;
-    fw_account(ctx, tag, FW_WAIT_OVER);
+    fw_destage_unblocks(ctx, tag);
     if (request->lines.fault) {
       fw_fail_write(ctx, tag, request->queued, request->lba);
       return;

@@ -18,7 +18,7 @@
 
 void fw_store_reset(struct fw_context* ctx, uint32_t cache) {
   struct fw_store* const store = &ctx->mems.store;
-  ctx->mems.batch.segment = FW_NO_SEGMENT;
+  fw_batch_forget(ctx);
   if ((cache & FW_CACHE_STORE) == 0) return;
   store->cells = FIELD(store_cells);
   store->tracks = FIELD(store_tracks);

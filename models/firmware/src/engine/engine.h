@@ -41,6 +41,12 @@ static inline void fw_due(struct fw_context* ctx, uint32_t what) {
   ctx->handler.due |= what;
 }
 
+// The arm's de-staging access may grow.
+static inline void fw_due_flow(struct fw_context* ctx, uint32_t n) {
+  ctx->handler.flow_due |= 1u << n;
+  ctx->handler.due |= FW_DUE_FLOW;
+}
+
 static inline bool fw_is_due(const struct fw_context* ctx, uint32_t what) {
   return (ctx->handler.due & what) != 0;
 }
@@ -224,6 +230,7 @@ bool fw_segment_free(struct fw_context* ctx);
 void fw_segments_reset(struct fw_context* ctx);
 uint16_t fw_segment_take(struct fw_context* ctx);  // FW_NO_SEGMENT if none is free
 void fw_segment_give(struct fw_context* ctx, uint16_t segment);
+void fw_segments_dropped(struct fw_context* ctx);
 uint32_t fw_segment_address(const struct fw_context* ctx, uint16_t segment);
 bool fw_segment_may_be_held(const struct fw_context* ctx);  // one more, by who waits for an arm
 bool fw_segment_filling(const struct fw_segment* segment);
@@ -339,6 +346,8 @@ void fw_saves_heads(struct fw_context* ctx, bool over_disk);  // they leave the 
 void fw_saves_event(struct fw_context* ctx);
 bool fw_flash_lend(struct fw_context* ctx);  // to somebody who is no save. False: FW_DUE_FLASH follows when it is free
 void fw_flash_return(struct fw_context* ctx);
+void fw_flash_let_go(struct fw_context* ctx);             // it is not wanted any more: now, or when the flash is ready
+enum fw_after_save fw_save_over(struct fw_context* ctx);  // what waited for the save; from now on nothing does
 
 // prediction.c: parts that go out of service before they fail. Errors within the window; 0: none does.
 void fw_predictions_reset(struct fw_context* ctx, uint32_t head_errors, uint32_t arm_errors, uint32_t window_s);

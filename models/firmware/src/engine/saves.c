@@ -294,6 +294,17 @@ void fw_flash_return(struct fw_context* ctx) {
   note_heads(ctx);
 }
 
+void fw_flash_let_go(struct fw_context* ctx) {
+  if (ctx->saves.flash == FW_FLASH_WANTED) ctx->saves.flash = FW_FLASH_SAVES;
+  if (ctx->saves.flash == FW_FLASH_LENT && !fw_nvm_busy(ctx)) fw_flash_return(ctx);
+}
+
+enum fw_after_save fw_save_over(struct fw_context* ctx) {
+  const enum fw_after_save then = (enum fw_after_save)ctx->saves.then;
+  ctx->saves.then = FW_AFTER_SAVE_NOTHING;
+  return then;
+}
+
 // --- When ------------------------------------------------------------------------------------------------------------
 
 void fw_save_soon(struct fw_context* ctx) {

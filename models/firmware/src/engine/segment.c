@@ -62,12 +62,24 @@ uint32_t fw_system_address(const struct fw_context* ctx) {
   return ctx->buffer.system_address;
 }
 
+// Nobody waits for a segment, and those that no channel is filling or emptying are free.
+void fw_segments_dropped(struct fw_context* ctx) {
+  ctx->read_cache.segment_queue.count = 0;
+  ctx->read_cache.free_segment_count = 0;
+  for (uint32_t segment = ctx->buffer.segments; segment-- > 0;) {
+    bool in_use = ctx->read_cache.segment[segment].kept || ctx->buffer.line_segment == segment;
+    for (uint32_t n = 0; n < ctx->drive.arms; ++n)
+      in_use = in_use || (ctx->arm[n].job == FW_JOB_REQUEST && ctx->arm[n].state == FW_ARM_TRANSFER &&
+                          ctx->arm[n].run.segment == segment);
+    if (!in_use) ctx->read_cache.free_segments[ctx->read_cache.free_segment_count++] = (uint16_t)segment;
+  }
+}
+
 // Where written data have their lines: in the part of the RAM that is set apart for them, otherwise in one of the
 // segments as long as there are any.
 void fw_lines_layout(struct fw_context* ctx, uint32_t lines, bool slots) {
   ctx->buffer.line_address = ctx->buffer.segments * ctx->buffer.segment_sectors * FW_SECTOR_BYTES;
   ctx->buffer.line_share = lines != 0;
-  ctx->destage.urgent = !ctx->buffer.line_share;
   ctx->buffer.line_segment = FW_NO_SEGMENT;
   if (lines == 0 && ctx->buffer.segments > 1u && slots) lines = ctx->buffer.segment_sectors / FW_LINE_SECTORS;
   ctx->buffer.lines = lines < FW_LEAST_LINES ? 0u : lines > FW_MAX_LINES ? FW_MAX_LINES : lines;

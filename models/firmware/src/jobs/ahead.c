@@ -46,6 +46,10 @@ void fw_ahead_again(struct fw_context* ctx, uint32_t slot) {
   ctx->read_cache.ahead_waits = false;
 }
 
+void fw_ahead_dropped(struct fw_context* ctx) {
+  ctx->read_cache.ahead_waits = false;
+}
+
 uint64_t fw_ahead_lba(const struct fw_context* ctx, uint32_t slot) {
   (void)slot;
   return ctx->read_cache.segment[ctx->read_cache.ahead_segment].end;

@@ -19,6 +19,10 @@ void fw_batch_hurry_lines(struct fw_context* ctx) {
     if (fw_lines_overlap(ctx, ctx->mems.batch.lba[i], 1)) fw_lines_hurry(ctx, ctx->mems.batch.lba[i], 1);
 }
 
+void fw_batch_forget(struct fw_context* ctx) {
+  ctx->mems.batch.segment = FW_NO_SEGMENT;
+}
+
 // Newer data than the buffer's are on their way to the blocks, or there.
 void fw_batch_invalidate(struct fw_context* ctx) {
   for (uint32_t i = 0; i < ctx->mems.batch.count; ++i) {

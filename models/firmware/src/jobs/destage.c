@@ -150,9 +150,7 @@ static void write_fault(struct fw_context* ctx, uint64_t unit) {
     told = true;
   }
   if (told) return;
-  if (!ctx->defects.lost) ctx->defects.lost_lba = unit;
-  ctx->defects.lost = true;
-  ctx->defects.lost_sectors += ctx->drive.physical_sectors;
+  fw_data_lost(ctx, unit, ctx->drive.physical_sectors);
   fw_count(ctx, FW_COUNTER_LOST, ctx->defects.lost_sectors);
 }
 
@@ -291,8 +289,8 @@ static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool erro
 // Lines that the head has left behind are free, for who waits for some.
 static void mark(struct fw_context* ctx, uint32_t n) {
   if (!fw_destage_passed(ctx, n) || ctx->errors.stopped) return;
-  ctx->handler.flow_due |= 1u << n;
-  fw_due(ctx, FW_DUE_BLOCKED | FW_DUE_LINES | FW_DUE_FLOW | FW_DUE_DESTAGE);
+  fw_due_flow(ctx, n);
+  fw_due(ctx, FW_DUE_BLOCKED | FW_DUE_LINES | FW_DUE_DESTAGE);
 }
 
 static void again(struct fw_context* ctx, uint32_t number) {

@@ -66,6 +66,7 @@ void fw_ahead_of_hit(struct fw_context* ctx, uint16_t segment);
 void fw_ahead_cancel(struct fw_context* ctx);
 void fw_ahead_granted(struct fw_context* ctx, uint32_t n, uint32_t slot);
 void fw_ahead_again(struct fw_context* ctx, uint32_t slot);
+void fw_ahead_dropped(struct fw_context* ctx);  // with all slots
 uint64_t fw_ahead_lba(const struct fw_context* ctx, uint32_t slot);
 
 // around.c: the track's sectors before what was asked for
@@ -89,6 +90,13 @@ void fw_flow_begin_minimum(struct fw_context* ctx, uint32_t n);
 bool fw_flow_in_minimum(const struct fw_context* ctx, uint32_t n, uint64_t at);
 bool fw_stream_alone(const struct fw_context* ctx, uint32_t n);  // the arm may read for nobody
 bool fw_stream_past_track(struct fw_context* ctx, const struct fw_segment* segment, uint32_t track_read);
+
+// destage_waits.c: what others tell de-staging
+void fw_destage_blocks(struct fw_context* ctx, uint32_t tag);
+void fw_destage_unblocks(struct fw_context* ctx, uint32_t tag);
+void fw_destage_flush(struct fw_context* ctx, enum fw_flush who);
+void fw_destage_idle(struct fw_context* ctx, bool idle);
+void fw_destage_order(struct fw_context* ctx, uint32_t candidates, bool ascending);
 
 // write_in.c: data between the host and the lines
 void fw_lines_write(struct fw_context* ctx, uint32_t tag, bool through);
@@ -144,8 +152,10 @@ void fw_destage_taken(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t
 
 // lost.c: written data that no head can write any more
 void fw_destage_lose(struct fw_context* ctx, uint64_t lba, uint32_t most);
-void fw_destage_unreachable(struct fw_context* ctx);  // slots of such tracks
-void fw_destage_lost(struct fw_context* ctx);         // who waited for the data goes on
+void fw_data_lost(struct fw_context* ctx, uint64_t lba, uint32_t sectors);  // acknowledged, not to be written
+void fw_data_lost_told(struct fw_context* ctx);                             // to the host, by a flush
+void fw_destage_unreachable(struct fw_context* ctx);                        // slots of such tracks
+void fw_destage_lost(struct fw_context* ctx);                               // who waited for the data goes on
 
 // check.c: sectors that could not be read, when they are written
 enum fw_check_result {
@@ -194,6 +204,7 @@ void fw_retire_update(struct fw_context* ctx);
 bool fw_batch_meets_lines(const struct fw_context* ctx);
 void fw_batch_hurry_lines(struct fw_context* ctx);
 void fw_batch_invalidate(struct fw_context* ctx);
+void fw_batch_forget(struct fw_context* ctx);  // what was read of it
 void fw_batch_start(struct fw_context* ctx, uint32_t n);
 void fw_batch_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error);
 void fw_batch_sent(struct fw_context* ctx, uint32_t tag);

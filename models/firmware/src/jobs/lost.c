@@ -1,6 +1,16 @@
 // Written data for tracks that no head reaches any more: they are given up and counted.
 #include "jobs/jobs.h"
 
+void fw_data_lost(struct fw_context* ctx, uint64_t lba, uint32_t sectors) {
+  if (!ctx->defects.lost) ctx->defects.lost_lba = lba;
+  ctx->defects.lost = true;
+  ctx->defects.lost_sectors += sectors;
+}
+
+void fw_data_lost_told(struct fw_context* ctx) {
+  ctx->defects.lost = false;
+}
+
 // The run's data cannot be written: no head comes there any more. Of data of a write that still waits for the media the
 // host is told by that, of others by the next flush.
 void fw_destage_lose(struct fw_context* ctx, uint64_t lba, uint32_t most) {
@@ -26,9 +36,7 @@ void fw_destage_lose(struct fw_context* ctx, uint64_t lba, uint32_t most) {
     }
     for (uint32_t sector = skip; !told && sector < end; ++sector) {
       if ((gone >> sector & 1u) == 0) continue;
-      if (!ctx->defects.lost) ctx->defects.lost_lba = begin + sector;
-      ctx->defects.lost = true;
-      ctx->defects.lost_sectors++;
+      fw_data_lost(ctx, begin + sector, 1);
     }
     fw_line_drop(ctx, index, gone);
     sectors += end - skip;

@@ -183,10 +183,7 @@ void fw_lines_received(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
   if (request->lines.piece_offset != request->sectors) {
     receive_or_wait(ctx, tag);
   } else if (request->lines.through) {
-    request->state = FW_REQUEST_BLOCKED;
-    ctx->destage.blocked_requests++;
-    fw_account(ctx, tag, FW_WAIT_DESTAGE);
-    fw_show(ctx, FW_STATE_WAIT_DESTAGE, tag);
+    fw_destage_blocks(ctx, tag);
     // Before what nobody waits for.
     if (ctx->host.write_cache) fw_lines_hurry(ctx, request->lba, request->sectors);
   } else {
