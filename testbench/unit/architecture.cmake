@@ -9,6 +9,14 @@ add_test(NAME unit.Architecture.AFunctionThatIsTooLongIsFound
 set_tests_properties(unit.Architecture.FunctionsAreShort unit.Architecture.AFunctionThatIsTooLongIsFound
   PROPERTIES LABELS unit TIMEOUT 60)
 
+# Who changes what of the firmware's context, against what its structures state; and a foreign write is found.
+add_test(NAME unit.Architecture.FirmwareStateHasOwners
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/firmware_owners.py)
+add_test(NAME unit.Architecture.AForeignWriteIsFound
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/firmware_owners.py --plant)
+set_tests_properties(unit.Architecture.FirmwareStateHasOwners unit.Architecture.AForeignWriteIsFound
+  PROPERTIES LABELS unit TIMEOUT 60)
+
 # All of the program is optimised. One object that is not would do more than be slow itself: of functions that several
 # objects have, such as those of templates, the linker takes the first. Without optimisation iterators have constructors.
 if(CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo AND NOT ARMATURE_SANITIZE)

@@ -6,9 +6,9 @@
 #include "commands/commands.h"
 
 void fw_turns_reset(struct fw_context* ctx) {
-  ctx->commands.alone = FW_NO_TAG;
-  ctx->commands.first_turn = FW_NO_TAG;
-  ctx->commands.turns = 0;
+  ctx->turn.alone = FW_NO_TAG;
+  ctx->turn.first = FW_NO_TAG;
+  ctx->turn.count = 0;
 }
 
 // Sectors of a write's data that have room at once: a piece in lines and a run in a segment.
@@ -20,7 +20,7 @@ static uint32_t room(const struct fw_context* ctx) {
 
 // Transfers of lines that lie apart.
 static bool many_pieces(const struct fw_context* ctx, uint32_t sectors) {
-  return sectors / FW_LINE_SECTORS + 2u > ctx->commands.transfer_limit / 2u;
+  return sectors / FW_LINE_SECTORS + 2u > ctx->link.transfer_limit / 2u;
 }
 
 static bool moves_in_parts(struct fw_context* ctx, const struct fw_request* request) {
@@ -36,40 +36,40 @@ static bool moves_in_parts(struct fw_context* ctx, const struct fw_request* requ
 
 static bool must_wait(struct fw_context* ctx, const struct fw_request* request, bool* alone) {
   *alone = moves_in_parts(ctx, request);
-  const uint32_t others = ctx->commands.active - 1u - ctx->commands.turns;
-  return ctx->commands.alone != FW_NO_TAG || (*alone && others != 0);
+  const uint32_t others = ctx->commands.active - 1u - ctx->turn.count;
+  return ctx->turn.alone != FW_NO_TAG || (*alone && others != 0);
 }
 
 bool fw_wait_turn(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
   if (!fw_announced_whole(ctx, request)) return false;
   bool alone = false;
-  if (ctx->commands.first_turn == FW_NO_TAG && !must_wait(ctx, request, &alone)) {
-    if (alone) ctx->commands.alone = (uint16_t)tag;
+  if (ctx->turn.first == FW_NO_TAG && !must_wait(ctx, request, &alone)) {
+    if (alone) ctx->turn.alone = (uint16_t)tag;
     return false;
   }
   request->state = FW_REQUEST_DELAYED;
   request->delay.next = FW_NO_TAG;
-  uint16_t* last = &ctx->commands.first_turn;
+  uint16_t* last = &ctx->turn.first;
   while (*last != FW_NO_TAG) last = &ctx->requests[*last].delay.next;
   *last = (uint16_t)tag;
-  ctx->commands.turns++;
+  ctx->turn.count++;
   return true;
 }
 
 void fw_serve_turns(struct fw_context* ctx) {
-  while (ctx->commands.first_turn != FW_NO_TAG && !ctx->errors.stopped) {
-    const uint16_t tag = ctx->commands.first_turn;
+  while (ctx->turn.first != FW_NO_TAG && !ctx->errors.stopped) {
+    const uint16_t tag = ctx->turn.first;
     struct fw_request* const request = &ctx->requests[tag];
     bool alone;
-    ctx->commands.turns--;
+    ctx->turn.count--;
     if (must_wait(ctx, request, &alone)) {
-      ctx->commands.turns++;
+      ctx->turn.count++;
       return;
     }
-    ctx->commands.first_turn = request->delay.next;
+    ctx->turn.first = request->delay.next;
     request->state = FW_REQUEST_AT_WORK;
-    if (alone) ctx->commands.alone = tag;
+    if (alone) ctx->turn.alone = tag;
     fw_delay_start(ctx, tag);
   }
 }

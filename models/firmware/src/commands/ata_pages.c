@@ -17,7 +17,7 @@ void fw_page_send(struct fw_context* ctx, const struct fw_page* page) {
 // The next page of several, on its way.
 static void order(struct fw_context* ctx) {
   const struct fw_pages* const pages = &ctx->commands.pages;
-  ctx->commands.transfers++;
+  ctx->link.transfers++;
   fw_hif_transfer(ctx, fw_system_address(ctx), pages->done,
                   FW_SET(HIF_DMA_GO_SECTORS, 1u) | (pages->taker == 0 ? HIF_DMA_GO_TO_HOST_MASK : 0u) |
                       (pages->pio ? HIF_DMA_GO_PIO_MASK : 0u));

@@ -252,9 +252,9 @@ static void timers(struct fw_context* ctx) {
 
 void fw_isr(struct fw_context* ctx, uint32_t cause) {
   if (ctx->errors.stopped) return;
-  ctx->timers.read = false;
-  ctx->channel.progress_read = 0;
-  ctx->acoustic.granted_arm = FW_NO_ARM;
+  fw_timer_handler_begins(ctx);
+  fw_channel_handler_begins(ctx);
+  fw_acoustic_handler_begins(ctx);
   if (cause == FW_IRQ_TMR)
     timers(ctx);
   else

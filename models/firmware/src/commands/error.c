@@ -36,19 +36,16 @@ void fw_dropped(struct fw_context* ctx) {
   }
   fw_delay_reset(ctx);
   fw_write_data_reset(ctx);
-  ctx->commands.active = 0;
+  fw_commands_dropped(ctx);
   ctx->commands.pages.active = false;
   fw_microcode_dropped(ctx);
   fw_turns_reset(ctx);
-  ctx->commands.first_anew = FW_NO_TAG;
   ctx->slots.waiting = 0;
   fw_limits_dropped(ctx);
   ctx->held_back = 0;
   ctx->following = 0;
   ctx->ways = 0;
   for (uint32_t group = 0; group < FW_MAX_ARMS; ++group) ctx->slots.waiting_for[group] = 0;
-  ctx->commands.transfers = 0;
-  ctx->commands.transfers_short = false;
   fw_channels_dropped(ctx);
   fw_show(ctx, FW_STATE_DRAIN, ctx->errors.last.tag);
   for (uint32_t n = 0; n < ctx->drive.arms; ++n) {

@@ -17,7 +17,7 @@ static bool stays(const struct fw_context* ctx) {
 void fw_power_tell(struct fw_context* ctx) {
   uint8_t state = PMU_ACTIVE;
   const bool seek = ctx->requests[0].state != FW_REQUEST_FREE && ctx->requests[0].seek;
-  const bool held = ctx->cap.shut && ctx->commands.transfers == 0;
+  const bool held = ctx->cap.shut && ctx->link.transfers == 0;
   const uint32_t with_data = held ? 0u : ctx->commands.active - (seek ? 1u : 0u);
   if (ctx->pm.sleep == FW_SLEEP_ASLEEP) {
     state = PMU_SLEEP;

@@ -141,7 +141,7 @@ static void load_write_policy(struct fw_context* ctx, uint32_t cache) {
     ctx->destage.candidates = FIELD(destage_candidates);
     ctx->rules.write_watermark = FIELD(write_watermark_percent);
     ctx->rules.write_watermark_track = FIELD(write_watermark_track);
-    if (ctx->rules.write_watermark < 100u) ctx->commands.transfer_limit -= 2u * (FW_RUN_PARTS - 1u) * ctx->drive.arms;
+    if (ctx->rules.write_watermark < 100u) ctx->link.transfer_limit -= 2u * (FW_RUN_PARTS - 1u) * ctx->drive.arms;
     if (ctx->destage.candidates == 0 || ctx->destage.candidates > FW_MAX_WRITEBACK_SLOTS)
       ctx->destage.candidates = FW_MAX_WRITEBACK_SLOTS;
   }
@@ -270,7 +270,7 @@ void fw_reset(struct fw_context* ctx) {
     return;
   }
   // Runs straight between media and host have a transfer a segment, pages of firmware one.
-  ctx->commands.transfer_limit = FW_MAX_TRANSFERS - ctx->buffer.segments - 1u;
+  ctx->link.transfer_limit = FW_MAX_TRANSFERS - ctx->buffer.segments - 1u;
   const uint32_t line_share = fw_buf_lines(ctx);
   const uint32_t cache = FIELD(cache);
   load_cache(ctx, line_share, cache);

@@ -4,7 +4,7 @@
 
 #include "core/hardware.h"
 
-// engine/acoustic.c owns it.
+// Changed by: engine/acoustic.c, engine/engine.h, engine/reckoning.c.
 struct fw_acoustic {
   uint32_t quiet_points;   // of the curve of quiet seeks, 0: there is none
   uint32_t quiet_arms;     // as in the factory record

@@ -26,7 +26,8 @@ struct fw_reading {
   uint32_t step_of;
 };
 
-// Media scan and recalibration: jobs/background.c owns it.
+// Media scan, readings of the drive's own, recalibration.
+// Changed by: jobs/background.c.
 struct fw_background {
   uint32_t scan_idle_us, scan_step, scan_pause_us;  // as in the factory record
   uint32_t recalibration_ms, recalibration_wait_us, recalibration_stay_us;
@@ -48,7 +49,8 @@ struct fw_background {
 
 #define FW_RECENT_TRACKS 64u  // accesses that the places of idle arms are reckoned from
 
-// Where idle arms wait: jobs/placement.c owns it.
+// Where idle arms wait.
+// Changed by: engine/moves.c, jobs/placement.c.
 struct fw_placement {
   uint8_t policy;           // FW_PLACEMENT_*
   uint32_t after_us;        // as in the factory record

@@ -6,6 +6,8 @@
 
 // A part of the buffer that keeps what was read, as a ring: sectors `begin` to `end` of the disk, of which the one
 // number x lies at (first + x - begin) mod segment_sectors.
+// Changed by: engine/hits.c, engine/invalidate.c, engine/segment.c, jobs/ahead.c, jobs/around.c, jobs/attached.c,
+// jobs/flow.c, jobs/stream.c, jobs/stream_ends.c.
 struct fw_segment {
   uint64_t begin;
   uint64_t end;
@@ -41,6 +43,8 @@ enum fw_line_state {
 
 // Eight sectors of written data, at a multiple of eight. Newer ones of a number come first in their bucket; an older
 // one goes to the media before.
+// Changed by: engine/kept.c, engine/lines.c, jobs/destage.c, jobs/destage_flow.c, jobs/destage_lines.c,
+// jobs/destage_slots.c, jobs/write_in.c.
 struct fw_line {
   uint64_t number;  // LBA / 8
   uint32_t taken;   // when: counts the lines taken since power-on
@@ -74,8 +78,8 @@ enum fw_cut {
   FW_CUT_WHOLE,    // these, and those before the write
 };
 
-// How the buffer's RAM is laid out. engine/segment.c and, for segments, commands/reset.c set it at power-on; the
-// segment that holds the lines is engine/segment.c's.
+// How the buffer's RAM is laid out.
+// Changed by: engine/segment.c.
 struct fw_buffer {
   uint32_t segments;
   uint32_t segment_sectors;
@@ -86,7 +90,8 @@ struct fw_buffer {
   bool line_share;          // a part of the RAM is set apart for lines
 };
 
-// What the cache does, as in the factory record. commands/reset.c sets it at power-on.
+// What the cache does, as in the factory record.
+// Changed by: commands/reset.c.
 struct fw_rules {
   uint32_t read_ahead_end;
   uint32_t read_ahead_sectors;     // at most; not 0
@@ -110,8 +115,8 @@ struct fw_rules {
   uint8_t drop_near;       // enum fw_near: of segments that a write does not overlap
 };
 
-// Segments. engine/segment.c, segment_queue.c and invalidate.c give and take them, jobs/stream.c and its neighbours
-// fill them, jobs/ahead.c has the slot that reads ahead, engine/hits.c what hardware answers.
+// Segments: the free ones, arms that wait for one, what hardware answers, the slot that reads ahead.
+// Changed by: engine/hits.c, engine/segment.c, jobs/ahead.c, jobs/attached.c, jobs/stream.c.
 struct fw_read_cache {
   uint32_t uses;  // of segments, for their age
   uint32_t free_segment_count;
@@ -124,7 +129,8 @@ struct fw_read_cache {
   struct fw_segment segment[FW_MAX_SEGMENTS];
 };
 
-// Lines. engine/lines.c, line_table.c and kept.c own them; jobs/write_in.c has the writes that wait for some.
+// Lines: their lists, and the writes that wait for some.
+// Changed by: engine/kept.c, engine/lines.c, jobs/write_in.c.
 struct fw_line_cache {
   uint32_t free_lines;
   uint32_t used_lines;  // not free

@@ -4,7 +4,7 @@
 
 #include "core/arm.h"
 
-// engine/channels.c owns it; devices/channel.c reads the progress.
+// Changed by: devices/channel.c, devices/channel.h, engine/channels.c.
 struct fw_channels {
   bool arbiter;  // there are fewer channels than arms
   uint32_t policy;

@@ -17,6 +17,7 @@ typedef void fw_page_builder(struct fw_context* ctx, uint32_t what, uint32_t num
 typedef void fw_page_taker(struct fw_context* ctx);  // of a page from the host, which ends the command
 
 // Pages of the command at work that move one after the other.
+// Changed by: jobs/transfers.c, commands/ata_pages.c, commands/error.c, commands/microcode.c.
 struct fw_pages {
   bool active;
   bool pio;
@@ -27,24 +28,35 @@ struct fw_pages {
   uint32_t what, first, count, done;
 };
 
-// engine/requests.c, commands/start.c and alone.c own the order, jobs/transfers.c and write_in.c the transfers,
-// commands/ata_pages.c the pages.
+// Commands at work.
+// Changed by: engine/requests.c, commands/command.c, commands/error.c, commands/max_address.c, commands/new_request.c,
+// commands/start.c.
 struct fw_commands {
   uint32_t active;       // requests
-  uint32_t turns;        // queued commands that wait for `alone` or to be alone
-  uint16_t alone;        // queued command that no other one is in work with, FW_NO_TAG
-  uint16_t first_turn;   // of the queued commands that wait for it or to be alone, FW_NO_TAG; by delay.next
   uint16_t first_anew;   // reads that start anew at the handler's end (next_in_segment), FW_NO_TAG
   uint16_t last_write;   // tag of the write that was started last
-  uint16_t first_short;  // read from lines whose transfers are not all ordered, FW_NO_TAG
-  uint16_t last_short;
-  bool lines_short;         // among them the first write that waits for lines
-  bool transfers_short;     // some wait until others have ended
-  bool native_max_read;     // the last command was READ NATIVE MAX ADDRESS
-  bool answers_28;          // the unqueued command at work has a 28-bit address
+  bool native_max_read;  // the last command was READ NATIVE MAX ADDRESS
+  bool answers_28;       // the unqueued command at work has a 28-bit address
+  struct fw_pages pages;
+};
+
+// Queued commands that cannot be in work with others.
+// Changed by: engine/requests.c, commands/alone.c.
+struct fw_turn {
+  uint32_t count;  // of the queued commands that wait for `alone` or to be alone
+  uint16_t first;  // of these, FW_NO_TAG; by delay.next
+  uint16_t alone;  // queued command that no other one is in work with, FW_NO_TAG
+};
+
+// Transfers over the link.
+// Changed by: engine/lines.c, engine/requests.c, jobs/transfers.c, jobs/write_in.c, commands/ata_pages.c.
+struct fw_link {
   uint32_t transfers;       // ordered from the host interface and not reported done
   uint32_t transfer_limit;  // of these, before those of segments and lines wait
-  struct fw_pages pages;
+  uint16_t first_short;     // read from lines whose transfers are not all ordered, FW_NO_TAG
+  uint16_t last_short;
+  bool transfers_short;  // some wait until others have ended
+  bool lines_short;      // among them the first write that waits for lines
 };
 
 #endif

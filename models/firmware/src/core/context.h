@@ -1,6 +1,8 @@
 // Firmware's state: the context holds all of it, in structures by concern.
 //
-// Each structure says which files change it. Others may read its fields.
+// Each structure says which files change it. Others read its fields, and call functions of these files to change them:
+// testbench/unit/firmware_owners.py checks that. commands/reset.c sets all of it at power-on. Every job changes arms
+// and requests.
 #ifndef ARMATURE_FIRMWARE_CORE_CONTEXT_H
 #define ARMATURE_FIRMWARE_CORE_CONTEXT_H
 
@@ -27,7 +29,8 @@
 
 struct fw_job_ops;  // engine/job.h
 
-// What the handler leaves for its end (commands/entry.c).
+// What the handler leaves for its end.
+// Changed by: engine/engine.h, commands/entry.c.
 struct fw_handler {
   uint32_t due;       // enum fw_due
   uint32_t flow_due;  // arms whose de-staging access may grow then, a bit each
@@ -67,6 +70,8 @@ struct fw_context {
   struct fw_statistics statistics;
   struct fw_arm arm[FW_MAX_ARMS];
   struct fw_commands commands;
+  struct fw_turn turn;
+  struct fw_link link;
   struct fw_destage destage;
   struct fw_slots slots;
   struct fw_host host;

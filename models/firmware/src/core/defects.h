@@ -4,7 +4,8 @@
 
 #include "core/hardware.h"
 
-// Sectors. engine/pending.c, engine/events.c, jobs/check.c and jobs/lost.c own it.
+// Sectors that could not be read, or not be written.
+// Changed by: engine/events.c, engine/pending.c, engine/saves.c, jobs/check.c, jobs/lost.c.
 struct fw_defects {
   uint32_t pending_count;
   uint32_t reallocated;   // sectors
@@ -17,7 +18,8 @@ struct fw_defects {
   uint64_t pending[FW_MAX_PENDING];         // first sectors of physical ones that could not be read
 };
 
-// Arms and heads. engine/failures.c and prediction.c own it, commands/lost_reach.c the reach.
+// Arms and heads.
+// Changed by: engine/failures.c, engine/prediction.c, commands/lost_reach.c.
 struct fw_failures {
   uint32_t arms;
   uint32_t heads;

@@ -4,6 +4,8 @@
 
 #include "core/hardware.h"
 
+// A run of written data in a slot of the arbitration unit.
+// Changed by: jobs/check.c, jobs/destage.c, jobs/destage_lines.c, jobs/destage_slots.c.
 struct fw_writeback_slot {
   uint64_t lba;
   uint32_t track;
@@ -22,7 +24,7 @@ enum fw_flush {
   FW_FLUSH_REQUEST,  // an unqueued command that is a request of the host
 };
 
-// jobs/destage.c and its neighbours (destage_*.c, turns.c) own it.
+// Changed by: jobs/destage.c, jobs/destage_lines.c, jobs/destage_slots.c, jobs/destage_waits.c, jobs/destage_ways.c.
 struct fw_destage {
   uint32_t high_water;  // lines
   uint32_t low_water;

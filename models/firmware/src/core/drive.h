@@ -4,7 +4,8 @@
 
 #include "core/hardware.h"
 
-// commands/reset.c sets it at power-on, with engine/reach.c and engine/reckoning.c; engine/saves.c learns of the ramp.
+// Set at power-on.
+// Changed by: engine/reach.c, engine/reckoning.c, engine/saves.c.
 struct fw_drive {
   uint64_t capacity;  // sectors
   uint32_t arms;

@@ -11,7 +11,7 @@ enum fw_draining {
   FW_DRAINING_RESET,  // the signature is sent
 };
 
-// commands/error.c owns it, engine/requests.c notes the error, core/stop.c the end of everything.
+// Changed by: core/stop.c, devices/debug.c, engine/duration.c, engine/requests.c, commands/error.c, commands/logs.c.
 struct fw_errors {
   bool stopped;          // an impossible state
   uint8_t draining;      // enum fw_draining

@@ -6,6 +6,7 @@
 #include "core/microcode.h"
 
 // SMART command transport.
+// Changed by: commands/sct.c.
 struct fw_sct {
   uint16_t status;  // of the last command
   uint16_t action, function;
@@ -19,6 +20,7 @@ struct fw_sct {
 };
 
 // Command duration limits.
+// Changed by: engine/duration.c, engine/slots.c, commands/duration_log.c, commands/settings.c.
 struct fw_limits {
   bool on;             // as SET FEATURES has it
   bool sense;          // successful queued commands may have sense data: none has
@@ -27,7 +29,8 @@ struct fw_limits {
   struct fw_page log;  // 18h, as the host has written it
 };
 
-// commands/settings.c and max_address.c own it; commands/sct.c, engine/duration.c and commands/microcode.c their parts.
+// Changed by: commands/ata_pages.c, commands/max_address.c, commands/sct.c, commands/settings.c,
+// commands/simple_commands.c.
 struct fw_host {
   bool write_cache;
   bool look_ahead;

@@ -5,6 +5,7 @@
 #include "core/hardware.h"
 
 // Where the blocks of a MEMS store lie (engine/store.c).
+// Changed by: commands/store_commands.c.
 struct fw_store {
   bool known;  // the drive is one
   uint32_t cells, tracks, rows, cylinders;
@@ -23,6 +24,7 @@ enum fw_obstacle {
 };
 
 // The blocks that the host has named last, which one pass serves.
+// Changed by: engine/store.c, jobs/batch.c, jobs/rides.c.
 struct fw_batch {
   uint64_t lba[FW_MAX_BATCH];
   uint32_t count;    // 0: there are none
@@ -32,7 +34,8 @@ struct fw_batch {
   uint32_t earlier;
 };
 
-// engine/store.c owns the layout, jobs/batch.c the batch, jobs/rides.c the rides.
+// Reads that one pass serves.
+// Changed by: engine/events.c, jobs/rides.c.
 struct fw_mems {
   struct fw_store store;
   uint32_t ridden;                    // reads that were served with another one

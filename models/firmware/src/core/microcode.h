@@ -12,6 +12,7 @@ enum fw_microcode_step {
   FW_MICROCODE_ACTIVATES,  // the drive comes to rest, and starts anew with the image
 };
 
+// Changed by: commands/microcode.c, commands/power.c.
 struct fw_microcode {
   // From power-on.
   bool known;      // the core's firmware can be changed

@@ -4,7 +4,7 @@
 
 #include "core/request.h"
 
-// commands/delay.c owns it, jobs/arrivals.c the data that count as here later.
+// Changed by: jobs/arrivals.c, commands/delay.c.
 struct fw_overheads {
   bool known;                             // the drive has any
   uint32_t start_us[FW_START_OVERHEADS];  // as in the factory record

@@ -32,6 +32,7 @@ enum fw_condition {
 };
 
 // Idle conditions.
+// Changed by: commands/idle.c, commands/power.c.
 struct fw_idle {
   bool known;         // the drive has any
   uint8_t apm_level;  // of advanced power management, 0: it is off
@@ -55,7 +56,7 @@ enum fw_sleep {
   FW_SLEEP_ASLEEP,  // only a reset is heard
 };
 
-// commands/power.c owns it, commands/idle.c the idle conditions.
+// Changed by: engine/failures.c, commands/entry.c, commands/power.c, commands/power_state.c.
 struct fw_power_modes {
   uint8_t state;              // enum fw_power
   uint8_t condition;          // enum fw_condition: where the way down ends that is begun or waited for
@@ -73,7 +74,8 @@ struct fw_power_modes {
   struct fw_idle idle;
 };
 
-// Cap on the drive's power (engine/power_cap.c owns it).
+// Cap on the drive's power.
+// Changed by: engine/power_cap.c, jobs/retire.c.
 struct fw_cap {
   uint32_t rate_mw;       // that may be drawn on average; 0: there is no cap
   bool counts;            // the stack is at speed

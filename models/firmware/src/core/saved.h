@@ -62,6 +62,8 @@ struct fw_test_entry {
 
 // The record itself. Another firmware of the drive reads it too (DOWNLOAD MICROCODE): fields are added at the end, and
 // none changes its place. Behind it the sectors that could not be read follow, two words each.
+// Changed by: engine/prediction.c, engine/saves.c, smart/error_log.c, smart/self_test.c, smart/test_log.c,
+// commands/max_address.c, commands/power.c, commands/smart_command.c.
 struct fw_saved {
   uint64_t life[FW_LIFE_COUNT];
   struct fw_error_entry error[FW_ERROR_ENTRIES];  // number n is at n % FW_ERROR_ENTRIES
@@ -104,7 +106,8 @@ enum fw_flash {
   FW_FLASH_LENT,    // somebody else's: saves wait
 };
 
-// Where a save is (engine/saves.c).
+// Where a save is.
+// Changed by: devices/nvm.c, engine/saves.c.
 struct fw_saves {
   bool known;           // there is a flash with room for two copies
   bool valid;           // one of them holds a record

@@ -10,12 +10,13 @@ struct fw_seek_curve {
 };
 
 // What the arbitration unit reckons an arm's time with, ticks.
+// Changed by: engine/reckoning.c.
 struct fw_reckoning {
   struct fw_seek_curve seek[2];  // normal, quiet
   uint32_t margin, head_switch, write_settle, reposition;
 };
 
-// engine/slots.c owns it; engine/limits.c the limits, engine/reckoning.c the costs.
+// Changed by: engine/duration.c, engine/limits.c, engine/slots.c, jobs/request.c, commands/error.c, commands/power.c.
 struct fw_slots {
   uint32_t waiting;                   // requests
   uint32_t waiting_for[FW_MAX_ARMS];  // the same, by group

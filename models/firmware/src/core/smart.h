@@ -12,6 +12,7 @@ struct fw_leaky_count {
   uint32_t at_s;   // seconds since power-on, when that was
 };
 
+// Changed by: engine/prediction.c, smart/self_test.c.
 struct fw_smart {
   bool testing;       // a self-test or an off-line read
   uint8_t number;     // that one, as SMART EXECUTE OFF-LINE IMMEDIATE codes it, without the bit for captive mode

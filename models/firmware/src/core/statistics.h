@@ -4,7 +4,8 @@
 
 #include "core/hardware.h"
 
-// What is counted since power-on, for logs 04h and 11h.
+// What is counted since power-on, for logs 04h and 11h: each where it happens.
+// Changed by: *.
 struct fw_statistics {
   uint64_t sectors_read, sectors_written;  // of 512 bytes; without those that hardware has answered
   uint32_t reads, writes;                  // commands that have completed, the same

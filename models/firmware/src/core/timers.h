@@ -27,7 +27,7 @@ enum fw_timer {
   FW_TIMER_COUNT
 };
 
-// devices/timer.c owns it.
+// Changed by: devices/timer.c, devices/timer.h.
 struct fw_timers {
   uint64_t now;                       // microseconds since power-on, when the counter was read last
   bool read;                          // it was read in this handler

@@ -41,6 +41,10 @@ void fw_channel_stop(struct fw_context* ctx, uint32_t channel);
 // What the channel has to report (chn.intstat), which is taken with it.
 uint32_t fw_channel_events(struct fw_context* ctx, uint32_t channel);
 
+static inline void fw_channel_handler_begins(struct fw_context* ctx) {
+  ctx->channel.progress_read = 0;
+}
+
 // Sectors of the access that have passed; when it is over, all that it has moved.
 uint32_t fw_channel_progress(struct fw_context* ctx, uint32_t channel);
 

@@ -9,6 +9,10 @@ void fw_timer_start(struct fw_context* ctx, enum fw_timer id, uint64_t us);
 void fw_timer_cancel(struct fw_context* ctx, enum fw_timer id);
 bool fw_timer_armed(const struct fw_context* ctx, enum fw_timer id);
 
+static inline void fw_timer_handler_begins(struct fw_context* ctx) {
+  ctx->timers.read = false;
+}
+
 // Microseconds since power-on, when the handler first asked.
 uint64_t fw_timer_now(struct fw_context* ctx);
 

@@ -91,6 +91,7 @@ void fw_fail(struct fw_context* ctx, uint32_t tag, bool queued, uint8_t error, u
 void fw_fail_write(struct fw_context* ctx, uint32_t tag, bool queued, uint64_t lba);  // no spare is left
 void fw_fail_mixed(struct fw_context* ctx);
 void fw_drop_all(struct fw_context* ctx, bool halt);
+void fw_commands_dropped(struct fw_context* ctx);
 
 // reach.c: which arm reaches what
 void fw_reach_reset(struct fw_context* ctx);
@@ -141,6 +142,9 @@ void fw_arm_is_idle(struct fw_context* ctx, uint32_t n);
 void fw_rest(struct fw_context* ctx, uint32_t n);  // the arm is free for the arbitration unit
 
 // acoustic.c: normal and quiet seeks
+static inline void fw_acoustic_handler_begins(struct fw_context* ctx) {
+  ctx->acoustic.granted_arm = FW_NO_ARM;
+}
 void fw_acoustic_reset(struct fw_context* ctx);
 void fw_acoustic_update(struct fw_context* ctx);
 bool fw_acoustic_set(struct fw_context* ctx, uint32_t level);

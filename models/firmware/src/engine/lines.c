@@ -84,7 +84,7 @@ void fw_lines_reset(struct fw_context* ctx) {
   ctx->line_cache.youngest_dirty = FW_NO_LINE;
   ctx->line_cache.queue_count = 0;
   ctx->line_cache.next_tag = FW_NO_TAG;
-  ctx->commands.first_short = FW_NO_TAG;
+  ctx->link.first_short = FW_NO_TAG;
   fw_kept_reset(ctx);
 }
 

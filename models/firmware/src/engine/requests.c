@@ -5,7 +5,7 @@
 
 void fw_order_transfer(struct fw_context* ctx, uint32_t tag, uint32_t address, uint32_t offset, uint32_t sectors,
                        uint32_t direction) {
-  ctx->commands.transfers++;
+  ctx->link.transfers++;
   if (fw_announced_whole(ctx, &ctx->requests[tag])) fw_hif_whole(ctx, ctx->requests[tag].sectors);
   fw_hif_transfer(ctx, address, offset,
                   FW_SET(HIF_DMA_GO_TAG, tag) | FW_SET(HIF_DMA_GO_SECTORS, sectors) | direction |
@@ -17,8 +17,8 @@ void fw_order_transfer(struct fw_context* ctx, uint32_t tag, uint32_t address, u
 // Whether the host interface takes so many transfers of segments and lines now. If not, who asks is asked again when
 // enough others have ended. A write that waits for room comes before what asks later and needs less.
 bool fw_transfers_fit(struct fw_context* ctx, uint32_t count) {
-  const bool fit = !ctx->commands.lines_short && ctx->commands.transfers + count <= ctx->commands.transfer_limit;
-  ctx->commands.transfers_short = ctx->commands.transfers_short || !fit;
+  const bool fit = !ctx->link.lines_short && ctx->link.transfers + count <= ctx->link.transfer_limit;
+  ctx->link.transfers_short = ctx->link.transfers_short || !fit;
   return fit;
 }
 
@@ -94,7 +94,7 @@ void fw_finish(struct fw_context* ctx, uint32_t tag) {
   request->state = FW_REQUEST_FREE;
   ctx->commands.active--;
   count(ctx, request);
-  if (ctx->commands.alone == tag) ctx->commands.alone = FW_NO_TAG;
+  if (ctx->turn.alone == tag) ctx->turn.alone = FW_NO_TAG;
   if (!ended_by_data(request))
     fw_hif_complete(ctx, FW_SET(HIF_COMPLETE_TAG, tag) | (request->queued ? HIF_COMPLETE_QUEUED_MASK : 0u));
   fw_show(ctx, FW_STATE_COMPLETE, tag);
@@ -158,6 +158,14 @@ static void fail_recorded(struct fw_context* ctx, bool queued) {
     fw_unqueued_status(ctx, ctx->errors.last.status, ctx->errors.last.error,
                        ctx->errors.last.lba);  // at decoding: nothing is in work
   }
+}
+
+// Nothing is at work any more, and no transfer is reported done.
+void fw_commands_dropped(struct fw_context* ctx) {
+  ctx->commands.active = 0;
+  ctx->commands.first_anew = FW_NO_TAG;
+  ctx->link.transfers = 0;
+  ctx->link.transfers_short = false;
 }
 
 void fw_drop_all(struct fw_context* ctx, bool halt) {

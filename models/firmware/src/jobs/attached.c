@@ -58,7 +58,7 @@ void fw_stream_send(struct fw_context* ctx, uint16_t index, bool whole) {
     uint64_t from = request->lba + request->queued_out;
     if (end <= from) continue;
     if (whole && !fw_flow_enough(ctx, request, end)) continue;
-    if (end != fw_end_of(request) && fw_announced_whole(ctx, request) && ctx->commands.alone != tag) continue;
+    if (end != fw_end_of(request) && fw_announced_whole(ctx, request) && ctx->turn.alone != tag) continue;
     if (!fw_transfers_fit(ctx, FW_RING_TRANSFERS)) return;
     if (end != fw_end_of(request)) {
       if (whole) fw_account(ctx, tag, FW_WAIT_FILL);

@@ -80,11 +80,11 @@ static uint32_t transfers_of(uint32_t sectors) {
 }
 
 static bool fits(struct fw_context* ctx, const struct fw_request* request) {
-  ctx->commands.lines_short = false;
+  ctx->link.lines_short = false;
   if (lines_to_take(ctx, request) > ctx->line_cache.free_lines) return false;
   if (!fw_lines_extent_fits(ctx, piece_lba(request), request->lines.piece_sectors)) return false;
   const bool fit = fw_transfers_fit(ctx, transfers_of(request->lines.piece_sectors));
-  ctx->commands.lines_short = !fit;
+  ctx->link.lines_short = !fit;
   return fit;
 }
 
@@ -113,8 +113,7 @@ static void receive_or_wait(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
   const uint32_t lines = ctx->buffer.lines / 4u > 256u ? 256u : ctx->buffer.lines / 4u;
   const uint32_t most =
-      (transfers_of(lines * FW_LINE_SECTORS) > ctx->commands.transfer_limit ? ctx->commands.transfer_limit - 2u
-                                                                            : lines) *
+      (transfers_of(lines * FW_LINE_SECTORS) > ctx->link.transfer_limit ? ctx->link.transfer_limit - 2u : lines) *
       FW_LINE_SECTORS;
   const uint32_t rest = request->sectors - request->lines.piece_offset;
   request->lines.piece_sectors = rest < most ? rest : most;
@@ -210,26 +209,26 @@ void fw_lines_read(struct fw_context* ctx, uint32_t tag) {
     ctx->line_cache.line[index].pins++;
   }
   request->next_in_segment = FW_NO_TAG;
-  if (ctx->commands.first_short == FW_NO_TAG)
-    ctx->commands.first_short = (uint16_t)tag;
+  if (ctx->link.first_short == FW_NO_TAG)
+    ctx->link.first_short = (uint16_t)tag;
   else
-    ctx->requests[ctx->commands.last_short].next_in_segment = (uint16_t)tag;
-  ctx->commands.last_short = (uint16_t)tag;
+    ctx->requests[ctx->link.last_short].next_in_segment = (uint16_t)tag;
+  ctx->link.last_short = (uint16_t)tag;
   fw_lines_send(ctx);
   fw_show(ctx, FW_STATE_HIT, tag);
 }
 
 // Orders transfers of reads from lines, the oldest read first, as long as the host interface takes some.
 void fw_lines_send(struct fw_context* ctx) {
-  while (ctx->commands.first_short != FW_NO_TAG && fw_transfers_fit(ctx, 1)) {
-    const uint32_t tag = ctx->commands.first_short;
+  while (ctx->link.first_short != FW_NO_TAG && fw_transfers_fit(ctx, 1)) {
+    const uint32_t tag = ctx->link.first_short;
     struct fw_request* const request = &ctx->requests[tag];
-    if (fw_announced_whole(ctx, request) && ctx->commands.alone != tag &&
+    if (fw_announced_whole(ctx, request) && ctx->turn.alone != tag &&
         !fw_transfers_fit(ctx, transfers_of(request->sectors)))
       return;
     request->queued_out = order_pieces(ctx, tag, request->queued_out, request->sectors,
-                                       ctx->commands.transfer_limit - ctx->commands.transfers, HIF_DMA_GO_TO_HOST_MASK);
-    if (request->queued_out == request->sectors) ctx->commands.first_short = request->next_in_segment;
+                                       ctx->link.transfer_limit - ctx->link.transfers, HIF_DMA_GO_TO_HOST_MASK);
+    if (request->queued_out == request->sectors) ctx->link.first_short = request->next_in_segment;
   }
 }
 
@@ -255,7 +254,7 @@ void fw_lines_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
 void fw_lines_abort(struct fw_context* ctx) {
   ctx->line_cache.queue_count = 0;
   ctx->line_cache.next_tag = FW_NO_TAG;
-  ctx->commands.lines_short = false;
-  ctx->commands.first_short = FW_NO_TAG;
+  ctx->link.lines_short = false;
+  ctx->link.first_short = FW_NO_TAG;
   fw_lines_drop_transfers(ctx);
 }
