@@ -119,7 +119,7 @@ def run(bench, rows: str, table: list, *more: str, status: int = 0):
     bench.write("root/scenarios/experiments/doc/one/experiment.toml", EXPERIMENT + rows)
     bench.write("root/scenarios/experiments/doc/one/s.toml", SCENARIO)
     (bench.directory / "root/docs").mkdir(exist_ok=True)
-    return bench.run("reproduce", "--root", str(bench.directory / "root"), *more, status=status)
+    return bench.call("reproduce", "--root", str(bench.directory / "root"), *more, status=status)
 
 
 def cells(text: str, start: str) -> list[str]:
@@ -197,7 +197,7 @@ def two_experiments(bench) -> None:
 
 
 def merge(bench, *more: str, status: int = 0):
-    return bench.run("reproduce", "--merge", "--root", str(bench.directory / "root"), *more, status=status)
+    return bench.call("reproduce", "--merge", "--root", str(bench.directory / "root"), *more, status=status)
 
 
 def test_parts_are_merged_into_the_page(bench):

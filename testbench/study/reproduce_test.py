@@ -11,7 +11,7 @@ from armature_study import experiment
 from armature_study.errors import InputError
 from armature_study.measures import Measured
 from armature_study.verdicts import judged
-from conftest import ROOT, SCENARIO
+from conftest import ROOT, SCENARIO, Bench
 
 REFERENCE = Path(os.environ.get("ARMATURE_REFERENCE") or ROOT / "../shared/reference")
 
@@ -99,40 +99,52 @@ def row(text: str) -> str:
     return f'[[row]]\nid = "1"\nclaims = "c"\n{text}\n'
 
 
-@pytest.mark.parametrize(
-    "text, status, state, verdict",
-    [
-        ('measure = "first"\nvalue = 401\ntolerance_percent = 0', 0, "holds", "within tolerance"),
-        ('measure = "n"\nvalue = 404\ntolerance_percent = 1', 0, "holds", "within tolerance"),
-        ('measure = "n"\nvalue = 405\ntolerance_percent = 1', 1, "fails", "outside of its tolerance"),
-        (f'{FIVE_HUNDRED}ours = 400\ntested = "first > n"', 0, "holds", "miss because d 400 (the run has first > n)"),
-        (f'{FIVE_HUNDRED}ours = 400\ntested = "first < n"', 1, "fails", "the reason does not stand: first < n"),
-        (f'{FIVE_HUNDRED}ours = 300\ntested = "first > n"', 1, "fails", "not the 300 that was looked into"),
-        ('measure = "n"\nvalue = 410\ntolerance_percent = 1\nlast_digit = 20', 0, "holds", "half of the last digit"),
-        ('measure = "n"\nvalue = 410\ntolerance_percent = 1\nlast_digit = 19', 1, "fails", "outside of its tolerance"),
-        ('measure = "n"\nvalue = 400\ntolerance_percent = 1\nfitted = "f"', 0, "holds", "fitted: f"),
-        ('measure = "n"\nvalue = 405\ntolerance_percent = 1\nfitted = "f"', 1, "fails", "outside of its tolerance"),
-        ('measure = "n"\nvalue = 400\ntolerance_percent = 1\ninput = "i"', 0, "holds", "an input: i"),
-        ('measure = "n"\nat_least = 400\nat_most = 400', 0, "holds", "order holds: at least 400 and at most 400"),
-        ('measure = "n"\nat_least = 401', 1, "fails", "not at least 401"),
-        ('measure = "n"\nat_most = 399', 1, "fails", "not at most 399"),
-        ('measure = "n"\nat_most = 399\ndiffers = "d"\ntested = "n == 400"', 0, "holds", "miss because d"),
-        ('increasing = ["n", "first"]', 0, "holds", "order holds: n 400 < first 401"),
-        ('increasing = ["first", "n"]', 1, "fails", "order does not hold: first 401 < n 400"),
-        ('increasing = ["first", "n"]\ndiffers = "d"\ntested = "first > n"', 0, "holds", "miss because d"),
-        ('increasing = ["first", "n"]\ndiffers = "d"\ntested = "first == n"', 1, "fails", "does not stand"),
-        (f'{FIVE_HUNDRED.split("differs")[0]}ours = 400\nunexplained = "u"', 0, "holds", "miss, unexplained: u"),
-        (f'{FIVE_HUNDRED.split("differs")[0]}ours = 300\nunexplained = "u"', 1, "fails", "not the 300"),
-        ('increasing = ["first", "n"]\nunexplained = "u"', 0, "holds", "miss, unexplained: u"),
-        ('increasing = ["n", "first"]\nfitted = "f"', 0, "holds", "fitted: f; order holds: n 400 < first 401"),
-        ('cannot = "x"', 0, "open", "cannot be tested here because x"),
-        ('measure = "n"\nvalue = 500\nreport = true', 0, "open", "reported"),
-    ],
-)
-def test_verdicts(bench, text, status, state, verdict):
-    write(bench, row(text))
-    told = reproduce(bench, "doc", "--root", str(bench.directory / "root"), status=status)["experiments"][0]
-    assert told["rows"][0]["state"] == state and verdict in told["rows"][0]["verdict"]
+VERDICTS = [
+    ('measure = "first"\nvalue = 401\ntolerance_percent = 0', "holds", "within tolerance"),
+    ('measure = "n"\nvalue = 404\ntolerance_percent = 1', "holds", "within tolerance"),
+    ('measure = "n"\nvalue = 405\ntolerance_percent = 1', "fails", "outside of its tolerance"),
+    (f'{FIVE_HUNDRED}ours = 400\ntested = "first > n"', "holds", "miss because d 400 (the run has first > n)"),
+    (f'{FIVE_HUNDRED}ours = 400\ntested = "first < n"', "fails", "the reason does not stand: first < n"),
+    (f'{FIVE_HUNDRED}ours = 300\ntested = "first > n"', "fails", "not the 300 that was looked into"),
+    ('measure = "n"\nvalue = 410\ntolerance_percent = 1\nlast_digit = 20', "holds", "half of the last digit"),
+    ('measure = "n"\nvalue = 410\ntolerance_percent = 1\nlast_digit = 19', "fails", "outside of its tolerance"),
+    ('measure = "n"\nvalue = 400\ntolerance_percent = 1\nfitted = "f"', "holds", "fitted: f"),
+    ('measure = "n"\nvalue = 405\ntolerance_percent = 1\nfitted = "f"', "fails", "outside of its tolerance"),
+    ('measure = "n"\nvalue = 400\ntolerance_percent = 1\ninput = "i"', "holds", "an input: i"),
+    ('measure = "n"\nat_least = 400\nat_most = 400', "holds", "order holds: at least 400 and at most 400"),
+    ('measure = "n"\nat_least = 401', "fails", "not at least 401"),
+    ('measure = "n"\nat_most = 399', "fails", "not at most 399"),
+    ('measure = "n"\nat_most = 399\ndiffers = "d"\ntested = "n == 400"', "holds", "miss because d"),
+    ('increasing = ["n", "first"]', "holds", "order holds: n 400 < first 401"),
+    ('increasing = ["first", "n"]', "fails", "order does not hold: first 401 < n 400"),
+    ('increasing = ["first", "n"]\ndiffers = "d"\ntested = "first > n"', "holds", "miss because d"),
+    ('increasing = ["first", "n"]\ndiffers = "d"\ntested = "first == n"', "fails", "does not stand"),
+    (f'{FIVE_HUNDRED.split("differs")[0]}ours = 400\nunexplained = "u"', "holds", "miss, unexplained: u"),
+    (f'{FIVE_HUNDRED.split("differs")[0]}ours = 300\nunexplained = "u"', "fails", "not the 300"),
+    ('increasing = ["first", "n"]\nunexplained = "u"', "holds", "miss, unexplained: u"),
+    ('increasing = ["n", "first"]\nfitted = "f"', "holds", "fitted: f; order holds: n 400 < first 401"),
+    ('cannot = "x"', "open", "cannot be tested here because x"),
+    ('measure = "n"\nvalue = 500\nreport = true', "open", "reported"),
+]
+
+
+@pytest.fixture(scope="module")
+def verdict_rows(tmp_path_factory):
+    """All of them as rows of one experiment."""
+    bench = Bench(tmp_path_factory.mktemp("verdicts"))
+    write(bench, "".join(row(text) for text, *_ in VERDICTS))
+    return reproduce(bench, "doc", "--root", str(bench.directory / "root"), status=1)["experiments"][0]["rows"]
+
+
+@pytest.mark.parametrize("number, state, verdict", [(i, state, verdict) for i, (_, state, verdict) in enumerate(VERDICTS)])
+def test_verdicts(verdict_rows, number, state, verdict):
+    assert verdict_rows[number]["state"] == state and verdict in verdict_rows[number]["verdict"]
+
+
+@pytest.mark.parametrize("state, status", [("holds", 0), ("fails", 1), ("open", 0)])
+def test_the_status_is_1_if_a_row_fails(bench, state, status):
+    write(bench, "".join(row(text) for text, told, _ in VERDICTS if told == state))
+    bench.call("reproduce", "doc", "--root", str(bench.directory / "root"), status=status)
 
 
 def test_an_absent_file_is_said_and_fails_nothing(bench):
@@ -181,12 +193,12 @@ def test_a_wrong_experiment_ends_with_2(bench, rows, more, message):
     if "different values" in message:
         more = more.replace("host.tags", "spindle.rpm").replace("[1, 2]", "[6000, 7000]").replace("= 1 }", "= 6000 }")
     write(bench, rows, more)
-    done = bench.run("reproduce", "--root", str(bench.directory / "root"), status=2)
+    done = bench.call("reproduce", "--root", str(bench.directory / "root"), status=2)
     assert message in done.stderr and "Traceback" not in done.stderr
 
 
 def test_an_experiment_that_does_not_exist(bench):
-    assert "no experiment nothing" in bench.run("reproduce", "nothing", status=2).stderr
+    assert "no experiment nothing" in bench.run("reproduce", "nothing", status=2).stderr  # a process of its own
 
 
 COLUMNS = """
@@ -311,7 +323,7 @@ def test_cells_of_the_programs_own_tables(bench):
 def test_a_wrong_table_ends_with_2(bench, before, after, message):
     write(bench, row('measure = "n"\nvalue = 81\ntolerance_percent = 0'), TABLES.replace(before, after, 1))
     bench.write("root/scenarios/store.toml", STORE)
-    done = bench.run("reproduce", "--root", str(bench.directory / "root"), status=2)
+    done = bench.call("reproduce", "--root", str(bench.directory / "root"), status=2)
     assert message in done.stderr and "Traceback" not in done.stderr
 
 
