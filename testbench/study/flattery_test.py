@@ -1,4 +1,4 @@
-"""The ledger of published figures cannot flatter: eight kinds of flattery are planted in the shipped ledger, and each is refused, told, or changes no count."""
+"""The ledger of published figures cannot flatter: nine kinds of flattery are planted in the shipped ledger, and each is refused, told, or changes no count."""
 
 from __future__ import annotations
 
@@ -184,6 +184,17 @@ def test_a_tie_is_not_counted_as_an_order(shipped):
     # Near 0 a share of the figure says nothing: a correlation's order has a least distance of its own.
     correlations = [row for one in shipped[1] for row in one.told["row"] if any(name.startswith("auto_") for name in row.get("increasing", []))]
     assert correlations and all(row["apart"] > 0.01 for row in correlations)
+
+
+def test_arithmetic_on_printed_numbers_is_no_prediction(shipped):
+    numbers = [(one, i) for one, i in claims(shipped[1]) if "tolerance_percent" in one.told["row"][i]]
+    evidence = [(one, i) for one, i in numbers if one.told["row"][i].keys().isdisjoint(("fitted", "input", "identity"))
+                and all(shipped[0][name].told["class"] not in ("parameter", "identity") for name in ledger.ids_of(one.told["row"][i]))]
+    assert len(evidence) > 100
+    for one, i in some(evidence):
+        one.told["measure"].append({"name": "printed", "value": "2 * 3.5"})
+        assert "no run has a part in printed" in refused(shipped, one, i, {**one.told["row"][i], "measure": "printed"})
+        one.told["measure"].pop()
 
 
 def test_a_claim_that_is_dropped_is_told(shipped):

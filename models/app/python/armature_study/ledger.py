@@ -246,6 +246,9 @@ def _check_claim(row: dict, about: list[dict], ran: set[str], fitted: list[Fitte
         raise InputError(f"{place}: the reason is tested by no run: {row['tested']}")
     if INPUT in row and not set(classes) & set(_APART):
         raise InputError(f"{place}: an input on a row of class {classes[0]}: {FILE} has it as parameter or identity")
+    apart = set(classes) & set(_APART) or row.keys() & {FITTED, INPUT, IDENTITY}
+    if "tolerance_percent" in row and not apart and row["measure"] not in ran:
+        raise InputError(f"{place}: {row['claims']}: no run has a part in {row['measure']}: arithmetic on printed numbers is an `{IDENTITY}`")
     reached = [one.key for one in fitted if one.reaches_claim(row)]
     if reached and FITTED not in row:
         raise InputError(f"{place}: {row['claims']}: not `fitted`, though {FITTED_FILE} has it reached by {reached[0]}")
