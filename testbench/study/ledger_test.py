@@ -284,6 +284,13 @@ def test_a_record_that_is_none_ends_with_2(bench, text):
     assert "no record of `armature reproduce`" in done.stderr and "Traceback" not in done.stderr
 
 
+def test_a_run_of_changed_files_is_told(bench, monkeypatch):
+    two_experiments(bench)
+    assert "nobody can repeat" not in merge(bench).stdout
+    monkeypatch.setattr(record.Run, "now", staticmethod(lambda program: record.Run("armature 0.1.0+g1234-dirty", "0", "2001-01-01 00:00")))
+    assert "note: armature 0.1.0+g1234-dirty was built from changed files" in merge(bench).stdout
+
+
 def test_a_quick_run_is_not_merged(bench):
     two_experiments(bench)
     assert "--merge: a quick run" in merge(bench, "--quick", status=2).stderr

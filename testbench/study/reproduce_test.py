@@ -10,6 +10,7 @@ import pytest
 from armature_study import experiment
 from armature_study.errors import InputError
 from armature_study.measures import Measured
+from armature_study.tables import Tables
 from armature_study.verdicts import judged
 from conftest import ROOT, SCENARIO, Bench
 
@@ -303,6 +304,57 @@ def test_cells_of_the_programs_own_tables(bench):
     told = reproduce(bench, "doc", "--root", str(bench.directory / "root"))["experiments"][0]
     assert {name: measure["value"] for name, measure in told["measures"].items()} == {"n": 81, "last": 50, "members": 9}
     assert told["rows"][0]["state"] == "holds"
+
+
+RUN_TABLE = """
+title = "t"
+[[table]]
+name = "rig"
+run = ["s.toml", "--waves", "--set", "workload.count=20", "--set", 'output.scope=["*.disk.srv0.seek*", "*.power.total"]']
+command = ["samples", "RUN", "--hz", "1000"]
+[[measure]]
+name = "watts"
+value = 'mean(cell("rig/*/atlas.power.total"))'
+[[measure]]
+name = "rows"
+value = 'count(cell("rig/*/time_s"))'
+"""
+
+
+def test_a_table_may_be_of_a_run(bench):
+    write(bench, row('measure = "watts"\nat_least = 1'), RUN_TABLE)
+    drive = bench.directory / "root/scenarios/s.toml"
+    drive.write_text(SCENARIO.replace("quantum_atlas_10k", "seagate_barracuda_es_750"))
+    told = bench_call(bench)["experiments"][0]
+    watts, rows = (told["measures"][name]["value"] for name in ("watts", "rows"))
+    assert 9 < watts < 16 and rows > 100  # between idle and work; a row each millisecond
+    # By hand: the mean of the account, over the same run.
+    bench.armature("run", str(drive), "--set", "workload.count=20", "--out", "r", "-q")
+    energy = json.loads(bench.read("r/summary.json"))["drives"][0]["energy"]
+    assert watts == pytest.approx(energy["average_w"], rel=0.05)
+    drive.write_text(SCENARIO.replace("read_fraction", "reed_fraction"))
+    done = bench.call("reproduce", "doc", "--root", str(bench.directory / "root"), status=2)
+    assert "table rig" in done.stderr and "reed_fraction" in done.stderr
+
+
+def bench_call(bench) -> dict:
+    bench.call("reproduce", "doc", "--root", str(bench.directory / "root"))
+    return json.loads(bench.read("out/reproduce/reproduce.json"))
+
+
+def test_a_cell_that_is_empty_is_left_out_of_all():
+    tables = Tables([{"name": "t", "command": []}], None, ROOT)
+    tables._known["t"] = [{"time_s": "0", "a": ""}, {"time_s": "1", "a": "2"}]
+    assert tables.cell("t/*/a").tolist() == [2] and tables.cell("t/*/time_s").tolist() == [0, 1]
+    with pytest.raises(InputError, match="there is no number"):
+        tables.cell("t/#1/a")
+
+
+@pytest.mark.parametrize(("apart", "holds"), [(0, True), (0.5, True), (1.5, False)])
+def test_figures_that_are_no_further_apart_than_the_row_says_are_a_tie(apart, holds):
+    row = {"id": "i", "claims": "c", "increasing": ["a", "b"], "apart": apart}
+    verdict = judged(row, experiment.Experiment("n", Path("e"), {}), {"a": Measured(100, "", ""), "b": Measured(101, "", "")})
+    assert (verdict.kind == "order holds") == holds and ("a tie" in verdict.text) != holds
 
 
 @pytest.mark.parametrize(
