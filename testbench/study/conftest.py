@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from armature_study.program import Program
@@ -62,6 +66,24 @@ class Bench:
         out, err = process.communicate(timeout=300)
         assert process.returncode == status, f"{arguments} ended with {process.returncode}:\n{out}\n{err}"
         return subprocess.CompletedProcess(arguments, process.returncode, out, err)
+
+    def call(self, *arguments: str, status: int = 0) -> subprocess.CompletedProcess:
+        """The same within this process: the start of another takes longer than most commands on small files."""
+        from armature_study.__main__ import main
+
+        out, err = io.StringIO(), io.StringIO()
+        handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            with contextlib.chdir(self.directory), mock.patch.dict(os.environ, self.environment):
+                with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+                    done = main(list(arguments))
+        except SystemExit as ended:  # of argparse
+            done = ended.code
+        finally:
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
+        assert done == status, f"{arguments} ended with {done}:\n{out.getvalue()}\n{err.getvalue()}"
+        return subprocess.CompletedProcess(arguments, done, out.getvalue(), err.getvalue())
 
     def armature(self, *arguments: str) -> None:
         subprocess.run([self.environment["ARMATURE_BINARY"], *arguments], cwd=self.directory, check=True)

@@ -31,8 +31,8 @@ def test_a_spoilt_drive_is_mended_to_six_tenths_of_its_error_on_the_half_that_wa
         "seek.table": drive_text.table_text(spoilt), "cache.look_ahead": "true", "cache.write": "true", "buffer.size": "2048",
         "buffer.segments": "8", "overheads.read_hit_us": "600", "overheads.read_miss_us": "0"}, "spoilt")
     bench.write("spoilt.toml", text)
-    bench.run("validate", "spoilt.toml", "made.trace", "--from", "1200", "--out", "before", "--as-given")
-    done = bench.run("fit", "spoilt.toml", "made.trace", "-o", "mended.toml", "--trials", "300", "--out", "after")
+    bench.call("validate", "spoilt.toml", "made.trace", "--from", "1200", "--out", "before", "--as-given")
+    done = bench.call("fit", "spoilt.toml", "made.trace", "-o", "mended.toml", "--trials", "300", "--out", "after")
     before = json.loads(bench.read("before/validation.json"))["errors_ms"]["all"]
     after = json.loads(bench.read("after/validation.json"))["errors_ms"]["all"]
     assert before["rms"] > 0.2
@@ -59,8 +59,8 @@ def test_fit_finds_skews_that_are_wrong_from_the_rotations(bench, program):
     assert skewed != drive
     bench.write("skewed.toml", skewed)
     measured_by_the_model(bench, program, ATLAS, ["spindle.rpm=10010"])
-    bench.run("validate", "skewed.toml", "made.trace", "--out", "before", "--from", "1500")
-    done = bench.run("fit", "skewed.toml", "made.trace", "-o", "fitted.toml", "--out", "fit", "--trials", "10")
+    bench.call("validate", "skewed.toml", "made.trace", "--out", "before", "--from", "1500")
+    done = bench.call("fit", "skewed.toml", "made.trace", "-o", "fitted.toml", "--out", "fit", "--trials", "10")
     assert "skews of 24 zones" in done.stdout
     before = json.loads(bench.read("before/validation.json"))["errors_ms"]["all"]
     after = json.loads(bench.read("fit/validation.json"))
@@ -135,7 +135,7 @@ def test_a_drive_that_leaves_out_tracks_unsaid_is_fitted(bench, program):
     tracks = [(0, 1000), (0, 2500), (0, 2501), (0, 5200)]
     slips = [[zone, track * zones[zone][2] + sector] for zone, track in tracks for sector in range(zones[zone][2])]
     measured_by_the_model(bench, program, C3323A, [f"geometry.slips={measured.toml(slips)}"], 3000, 2_000_000)
-    done = bench.run("fit", str(C3323A), "made.trace", "-o", "fitted.toml", "--out", "fit", "--trials", "10")
+    done = bench.call("fit", str(C3323A), "made.trace", "-o", "fitted.toml", "--out", "fit", "--trials", "10")
     assert "4 tracks that hold no blocks" in done.stdout
     fitted = tomllib.loads(bench.read("fitted.toml").decode())["geometry"]
     found = sorted({(int(zone), int(sector) // zones[int(zone)][2]) for zone, sector in fitted["slips"]})
@@ -148,7 +148,7 @@ def test_a_drive_that_leaves_out_tracks_unsaid_is_fitted(bench, program):
 def test_arms_that_are_slower_inwards_are_found(bench, program):
     """By the turns alone: the trace's distributions hardly differ."""
     measured_by_the_model(bench, program, ATLAS, ["seek.inward_ms=0.4"], 2400)
-    done = bench.run("fit", str(ATLAS), "made.trace", "-o", "fitted.toml", "--out", "fit", "--trials", "250")
+    done = bench.call("fit", str(ATLAS), "made.trace", "-o", "fitted.toml", "--out", "fit", "--trials", "250")
     assert tomllib.loads(bench.read("fitted.toml").decode())["seek"]["inward_ms"] == pytest.approx(0.4, abs=0.06), done.stdout
     assert json.loads(bench.read("fit/validation.json"))["errors_ms"]["all"]["absolute"] < 0.1
 
@@ -196,14 +196,14 @@ def two_drives_in_one_trace(bench, program) -> list[str]:
 
 @pytest.mark.full
 def test_a_drive_that_is_worse_on_the_half_not_seen_is_not_written(bench, program):
-    done = bench.run(*two_drives_in_one_trace(bench, program), status=1)
+    done = bench.call(*two_drives_in_one_trace(bench, program), status=1)
     assert done.stdout.startswith("fitted.toml: not written: the fit is worse on the half that it has not seen (rms ")
     assert not (bench.directory / "fitted.toml").exists() and not (bench.directory / "fitted.toml.new").exists()
 
 
 @pytest.mark.full
 def test_a_drive_that_is_worse_is_written_if_one_says_so(bench, program):
-    done = bench.run(*two_drives_in_one_trace(bench, program), "--even-if-worse")
+    done = bench.call(*two_drives_in_one_trace(bench, program), "--even-if-worse")
     assert done.stdout.startswith("fitted.toml: written: the fit is worse")
     assert fitted_numbers(bench)["overheads"]["read_hit_us"] > 250
 
@@ -242,7 +242,7 @@ def test_missing_behaviour_is_named_and_not_put_into_physical_keys(bench, progra
     sequential = (gap == 0) & ~trace.write
     some = sequential & (np.cumsum(sequential) % 2 == 1)
     bench.write("made.trace", replace(trace, measured_ms=trace.measured_ms + 5 * some).text)
-    done = bench.run("fit", "drive.toml", "made.trace", "-o", "fitted.toml", "--trials", "120", "--even-if-worse")
+    done = bench.call("fit", "drive.toml", "made.trace", "-o", "fitted.toml", "--trials", "120", "--even-if-worse")
     told = done.stdout.split("No key explains", 1)[1]
     assert "sequential reads" in told.splitlines()[1], told
     assert "keeps or reads something else than the model" in told.splitlines()[1]
@@ -257,7 +257,7 @@ def test_missing_behaviour_is_named_and_not_put_into_physical_keys(bench, progra
 def test_rules_of_reading_ahead_are_found(bench, program):
     cached_atlas(bench, {"cache.read_ahead": '"segment"', "cache.free_reads": "false"})
     measured_by_the_model(bench, program, ATLAS, [*TRUE, "cache.read_ahead=track", "cache.free_reads=true"], 2000)
-    done = bench.run("fit", "drive.toml", "made.trace", "-o", "fitted.toml", "--trials", "150")
+    done = bench.call("fit", "drive.toml", "made.trace", "-o", "fitted.toml", "--trials", "150")
     cache = fitted_numbers(bench)["cache"]
     # Between reading to the track's end and going on in a stream the times may not tell.
     assert cache["free_reads"] and cache["read_ahead"] in ("track", "stream"), done.stdout
@@ -271,7 +271,7 @@ def test_writes_that_begin_early_on_slow_tracks_are_found(bench, program):
     bench.write("drive.toml", drive_text.with_keys(C3323A.read_text(), bus, "a slow bus"))
     true = ["link.bus_us_per_sector=145", "cache.write_watermark=0.5", "cache.write_watermark_track_sectors=80"]
     measured_by_the_model(bench, program, C3323A, true, 2400, sectors=2_000_000, sizes=(8, 32, 60))
-    done = bench.run("fit", "drive.toml", "made.trace", "-o", "fitted.toml", "--trials", "250")
+    done = bench.call("fit", "drive.toml", "made.trace", "-o", "fitted.toml", "--trials", "250")
     cache = fitted_numbers(bench)["cache"]
     assert (cache["write_watermark"], cache["write_watermark_track_sectors"]) == (0.5, 80), done.stdout
 
@@ -283,7 +283,7 @@ def test_a_file_that_is_right_stays_as_it_is(bench, program):
     trace = measured_by_the_model(bench, program, ATLAS, TRUE, 2000)
     shaken = trace.with_think(trace.think_ms + np.random.default_rng(7).uniform(0, 6, len(trace)))
     bench.write("shaken.trace", shaken.text)
-    bench.run("fit", "drive.toml", "shaken.trace", "-o", "fitted.toml", "--trials", "100", "--even-if-worse")
+    bench.call("fit", "drive.toml", "shaken.trace", "-o", "fitted.toml", "--trials", "100", "--even-if-worse")
     given, found = tomllib.loads(bench.read("drive.toml").decode()), fitted_numbers(bench)
     for name in ("read_hit_us", "read_miss_us"):
         assert found["overheads"][name] == pytest.approx(given["overheads"][name], abs=60)
@@ -371,7 +371,7 @@ def measured_drive(bench, name):
     ("hp_c3323a", 0.75), ("st41601n", 0.4)])
 def test_imported_alone_the_measured_drives_are_nearer_than_in_disksim(bench, program, name, part):
     path, bar, _ = measured_drive(bench, name)
-    bench.run("validate", "drive.toml", str(path), "--out", "imported")
+    bench.call("validate", "drive.toml", str(path), "--out", "imported")
     imported = json.loads(bench.read("imported/validation.json"))
     assert imported["coherent"]
     assert imported["errors_ms"]["all"]["rms"] < part * bar
@@ -381,7 +381,7 @@ def test_the_speed_of_the_cheetah_is_its_own(bench, program):
     """The description says 10,045 rpm and the trace 10,047; with rules that are wrong a first few pairs once told of 10,224."""
     path, *_ = measured_drive(bench, "cheetah9LP")
     for sets in ([], ["cache.read_ahead_from=second"], ["cache.look_ahead=false"]):
-        bench.run("validate", "drive.toml", str(path), "--out", "v", *(x for one in sets for x in ("--set", one)))
+        bench.call("validate", "drive.toml", str(path), "--out", "v", *(x for one in sets for x in ("--set", one)))
         told = json.loads(bench.read("v/validation.json"))
         assert told["coherent"] and told["phase"]["think"] == "before", sets
         assert told["taken_from_trace"].get("spindle.rpm", 10_045) == pytest.approx(10_047, rel=1e-3), sets
@@ -395,7 +395,7 @@ def test_the_speed_of_the_cheetah_is_its_own(bench, program):
 def test_fitted_the_measured_drives_are_as_near_as_has_been_reached(bench, program, name, part):
     """Parts of DiskSim's rms."""
     path, _, later = measured_drive(bench, name)
-    bench.run("fit", "drive.toml", str(path), "-o", "fitted.toml", "--out", "fitted", "--even-if-worse")
+    bench.call("fit", "drive.toml", str(path), "-o", "fitted.toml", "--out", "fitted", "--even-if-worse")
     assert json.loads(bench.read("fitted/validation.json"))["errors_ms"]["all"]["rms"] < part * later
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import functools
 import io
 import json
 from pathlib import Path
@@ -28,6 +29,7 @@ value = "completed / 30"
 """
 
 
+@functools.cache
 def shipped() -> tuple[dict[str, ledger.Published], list[experiment.Experiment]]:
     files = reproduce.find(ROOT / "scenarios/experiments", [])
     return ledger.read(ROOT), [experiment.load(file, ROOT, False) for file in files]
@@ -58,6 +60,7 @@ def test_the_page_in_docs_is_that_of_its_record():
     """Not edited, and of the experiments as they are: `./armature reproduce --merge EXPERIMENT` after a change of one."""
     rows, every = shipped()
     records = record.read(ROOT)
+    assert not any(one.run.program.endswith("-dirty") for one in records.values()), "a run that nobody can repeat"
     assert record.page(rows, every, records, ROOT) == (ROOT / "docs/published.md").read_text()
     assert record.fill(rows, every, records) == []
 
@@ -116,7 +119,7 @@ def run(bench, rows: str, table: list, *more: str, status: int = 0):
     bench.write("root/scenarios/experiments/doc/one/experiment.toml", EXPERIMENT + rows)
     bench.write("root/scenarios/experiments/doc/one/s.toml", SCENARIO)
     (bench.directory / "root/docs").mkdir(exist_ok=True)
-    return bench.run("reproduce", "--root", str(bench.directory / "root"), *more, status=status)
+    return bench.call("reproduce", "--root", str(bench.directory / "root"), *more, status=status)
 
 
 def cells(text: str, start: str) -> list[str]:
@@ -168,7 +171,8 @@ def test_a_row_has_the_verdict_of_its_worst_claim(bench):
     header = next(line for line in done.stdout.splitlines() if line.lstrip().startswith("document  rows"))
     assert header.split() == "document rows miss identity".split() and rows == ["all 4 3 1".split()]
     page = (bench.directory / "root/docs/published.md").read_text()
-    lines = [line.strip("| ").split(" | ")[6] for line in page.splitlines() if line.startswith("| 900-")]
+    claimed = page.split("## Printed numbers without a claim")[0]
+    lines = [line.strip("| ").split(" | ")[6] for line in claimed.splitlines() if line.startswith("| 900-")]
     assert lines[1] == "miss, unexplained: u" and lines[6] == "miss because d (the run has m > n)"
 
 
@@ -193,7 +197,7 @@ def two_experiments(bench) -> None:
 
 
 def merge(bench, *more: str, status: int = 0):
-    return bench.run("reproduce", "--merge", "--root", str(bench.directory / "root"), *more, status=status)
+    return bench.call("reproduce", "--merge", "--root", str(bench.directory / "root"), *more, status=status)
 
 
 def test_parts_are_merged_into_the_page(bench):
@@ -278,6 +282,13 @@ def test_a_record_that_is_none_ends_with_2(bench, text):
     bench.write("root/docs/published.json", text)
     done = merge(bench, "doc/one", status=2)
     assert "no record of `armature reproduce`" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_run_of_changed_files_is_told(bench, monkeypatch):
+    two_experiments(bench)
+    assert "nobody can repeat" not in merge(bench).stdout
+    monkeypatch.setattr(record.Run, "now", staticmethod(lambda program: record.Run("armature 0.1.0+g1234-dirty", "0", "2001-01-01 00:00")))
+    assert "note: armature 0.1.0+g1234-dirty was built from changed files" in merge(bench).stdout
 
 
 def test_a_quick_run_is_not_merged(bench):

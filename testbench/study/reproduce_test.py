@@ -10,8 +10,9 @@ import pytest
 from armature_study import experiment
 from armature_study.errors import InputError
 from armature_study.measures import Measured
+from armature_study.tables import Tables
 from armature_study.verdicts import judged
-from conftest import ROOT, SCENARIO
+from conftest import ROOT, SCENARIO, Bench
 
 REFERENCE = Path(os.environ.get("ARMATURE_REFERENCE") or ROOT / "../shared/reference")
 
@@ -99,40 +100,52 @@ def row(text: str) -> str:
     return f'[[row]]\nid = "1"\nclaims = "c"\n{text}\n'
 
 
-@pytest.mark.parametrize(
-    "text, status, state, verdict",
-    [
-        ('measure = "first"\nvalue = 401\ntolerance_percent = 0', 0, "holds", "within tolerance"),
-        ('measure = "n"\nvalue = 404\ntolerance_percent = 1', 0, "holds", "within tolerance"),
-        ('measure = "n"\nvalue = 405\ntolerance_percent = 1', 1, "fails", "outside of its tolerance"),
-        (f'{FIVE_HUNDRED}ours = 400\ntested = "first > n"', 0, "holds", "miss because d 400 (the run has first > n)"),
-        (f'{FIVE_HUNDRED}ours = 400\ntested = "first < n"', 1, "fails", "the reason does not stand: first < n"),
-        (f'{FIVE_HUNDRED}ours = 300\ntested = "first > n"', 1, "fails", "not the 300 that was looked into"),
-        ('measure = "n"\nvalue = 410\ntolerance_percent = 1\nlast_digit = 20', 0, "holds", "half of the last digit"),
-        ('measure = "n"\nvalue = 410\ntolerance_percent = 1\nlast_digit = 19', 1, "fails", "outside of its tolerance"),
-        ('measure = "n"\nvalue = 400\ntolerance_percent = 1\nfitted = "f"', 0, "holds", "fitted: f"),
-        ('measure = "n"\nvalue = 405\ntolerance_percent = 1\nfitted = "f"', 1, "fails", "outside of its tolerance"),
-        ('measure = "n"\nvalue = 400\ntolerance_percent = 1\ninput = "i"', 0, "holds", "an input: i"),
-        ('measure = "n"\nat_least = 400\nat_most = 400', 0, "holds", "order holds: at least 400 and at most 400"),
-        ('measure = "n"\nat_least = 401', 1, "fails", "not at least 401"),
-        ('measure = "n"\nat_most = 399', 1, "fails", "not at most 399"),
-        ('measure = "n"\nat_most = 399\ndiffers = "d"\ntested = "n == 400"', 0, "holds", "miss because d"),
-        ('increasing = ["n", "first"]', 0, "holds", "order holds: n 400 < first 401"),
-        ('increasing = ["first", "n"]', 1, "fails", "order does not hold: first 401 < n 400"),
-        ('increasing = ["first", "n"]\ndiffers = "d"\ntested = "first > n"', 0, "holds", "miss because d"),
-        ('increasing = ["first", "n"]\ndiffers = "d"\ntested = "first == n"', 1, "fails", "does not stand"),
-        (f'{FIVE_HUNDRED.split("differs")[0]}ours = 400\nunexplained = "u"', 0, "holds", "miss, unexplained: u"),
-        (f'{FIVE_HUNDRED.split("differs")[0]}ours = 300\nunexplained = "u"', 1, "fails", "not the 300"),
-        ('increasing = ["first", "n"]\nunexplained = "u"', 0, "holds", "miss, unexplained: u"),
-        ('increasing = ["n", "first"]\nfitted = "f"', 0, "holds", "fitted: f; order holds: n 400 < first 401"),
-        ('cannot = "x"', 0, "open", "cannot be tested here because x"),
-        ('measure = "n"\nvalue = 500\nreport = true', 0, "open", "reported"),
-    ],
-)
-def test_verdicts(bench, text, status, state, verdict):
-    write(bench, row(text))
-    told = reproduce(bench, "doc", "--root", str(bench.directory / "root"), status=status)["experiments"][0]
-    assert told["rows"][0]["state"] == state and verdict in told["rows"][0]["verdict"]
+VERDICTS = [
+    ('measure = "first"\nvalue = 401\ntolerance_percent = 0', "holds", "within tolerance"),
+    ('measure = "n"\nvalue = 404\ntolerance_percent = 1', "holds", "within tolerance"),
+    ('measure = "n"\nvalue = 405\ntolerance_percent = 1', "fails", "outside of its tolerance"),
+    (f'{FIVE_HUNDRED}ours = 400\ntested = "first > n"', "holds", "miss because d 400 (the run has first > n)"),
+    (f'{FIVE_HUNDRED}ours = 400\ntested = "first < n"', "fails", "the reason does not stand: first < n"),
+    (f'{FIVE_HUNDRED}ours = 300\ntested = "first > n"', "fails", "not the 300 that was looked into"),
+    ('measure = "n"\nvalue = 410\ntolerance_percent = 1\nlast_digit = 20', "holds", "half of the last digit"),
+    ('measure = "n"\nvalue = 410\ntolerance_percent = 1\nlast_digit = 19', "fails", "outside of its tolerance"),
+    ('measure = "n"\nvalue = 400\ntolerance_percent = 1\nfitted = "f"', "holds", "fitted: f"),
+    ('measure = "n"\nvalue = 405\ntolerance_percent = 1\nfitted = "f"', "fails", "outside of its tolerance"),
+    ('measure = "n"\nvalue = 400\ntolerance_percent = 1\ninput = "i"', "holds", "an input: i"),
+    ('measure = "n"\nat_least = 400\nat_most = 400', "holds", "order holds: at least 400 and at most 400"),
+    ('measure = "n"\nat_least = 401', "fails", "not at least 401"),
+    ('measure = "n"\nat_most = 399', "fails", "not at most 399"),
+    ('measure = "n"\nat_most = 399\ndiffers = "d"\ntested = "n == 400"', "holds", "miss because d"),
+    ('increasing = ["n", "first"]', "holds", "order holds: n 400 < first 401"),
+    ('increasing = ["first", "n"]', "fails", "order does not hold: first 401 < n 400"),
+    ('increasing = ["first", "n"]\ndiffers = "d"\ntested = "first > n"', "holds", "miss because d"),
+    ('increasing = ["first", "n"]\ndiffers = "d"\ntested = "first == n"', "fails", "does not stand"),
+    (f'{FIVE_HUNDRED.split("differs")[0]}ours = 400\nunexplained = "u"', "holds", "miss, unexplained: u"),
+    (f'{FIVE_HUNDRED.split("differs")[0]}ours = 300\nunexplained = "u"', "fails", "not the 300"),
+    ('increasing = ["first", "n"]\nunexplained = "u"', "holds", "miss, unexplained: u"),
+    ('increasing = ["n", "first"]\nfitted = "f"', "holds", "fitted: f; order holds: n 400 < first 401"),
+    ('cannot = "x"', "open", "cannot be tested here because x"),
+    ('measure = "n"\nvalue = 500\nreport = true', "open", "reported"),
+]
+
+
+@pytest.fixture(scope="module")
+def verdict_rows(tmp_path_factory):
+    """All of them as rows of one experiment."""
+    bench = Bench(tmp_path_factory.mktemp("verdicts"))
+    write(bench, "".join(row(text) for text, *_ in VERDICTS))
+    return reproduce(bench, "doc", "--root", str(bench.directory / "root"), status=1)["experiments"][0]["rows"]
+
+
+@pytest.mark.parametrize("number, state, verdict", [(i, state, verdict) for i, (_, state, verdict) in enumerate(VERDICTS)])
+def test_verdicts(verdict_rows, number, state, verdict):
+    assert verdict_rows[number]["state"] == state and verdict in verdict_rows[number]["verdict"]
+
+
+@pytest.mark.parametrize("state, status", [("holds", 0), ("fails", 1), ("open", 0)])
+def test_the_status_is_1_if_a_row_fails(bench, state, status):
+    write(bench, "".join(row(text) for text, told, _ in VERDICTS if told == state))
+    bench.call("reproduce", "doc", "--root", str(bench.directory / "root"), status=status)
 
 
 def test_an_absent_file_is_said_and_fails_nothing(bench):
@@ -181,12 +194,12 @@ def test_a_wrong_experiment_ends_with_2(bench, rows, more, message):
     if "different values" in message:
         more = more.replace("host.tags", "spindle.rpm").replace("[1, 2]", "[6000, 7000]").replace("= 1 }", "= 6000 }")
     write(bench, rows, more)
-    done = bench.run("reproduce", "--root", str(bench.directory / "root"), status=2)
+    done = bench.call("reproduce", "--root", str(bench.directory / "root"), status=2)
     assert message in done.stderr and "Traceback" not in done.stderr
 
 
 def test_an_experiment_that_does_not_exist(bench):
-    assert "no experiment nothing" in bench.run("reproduce", "nothing", status=2).stderr
+    assert "no experiment nothing" in bench.run("reproduce", "nothing", status=2).stderr  # a process of its own
 
 
 COLUMNS = """
@@ -293,6 +306,57 @@ def test_cells_of_the_programs_own_tables(bench):
     assert told["rows"][0]["state"] == "holds"
 
 
+RUN_TABLE = """
+title = "t"
+[[table]]
+name = "rig"
+run = ["s.toml", "--waves", "--set", "workload.count=20", "--set", 'output.scope=["*.disk.srv0.seek*", "*.power.total"]']
+command = ["samples", "RUN", "--hz", "1000"]
+[[measure]]
+name = "watts"
+value = 'mean(cell("rig/*/atlas.power.total"))'
+[[measure]]
+name = "rows"
+value = 'count(cell("rig/*/time_s"))'
+"""
+
+
+def test_a_table_may_be_of_a_run(bench):
+    write(bench, row('measure = "watts"\nat_least = 1'), RUN_TABLE)
+    drive = bench.directory / "root/scenarios/s.toml"
+    drive.write_text(SCENARIO.replace("quantum_atlas_10k", "seagate_barracuda_es_750"))
+    told = bench_call(bench)["experiments"][0]
+    watts, rows = (told["measures"][name]["value"] for name in ("watts", "rows"))
+    assert 9 < watts < 16 and rows > 100  # between idle and work; a row each millisecond
+    # By hand: the mean of the account, over the same run.
+    bench.armature("run", str(drive), "--set", "workload.count=20", "--out", "r", "-q")
+    energy = json.loads(bench.read("r/summary.json"))["drives"][0]["energy"]
+    assert watts == pytest.approx(energy["average_w"], rel=0.05)
+    drive.write_text(SCENARIO.replace("read_fraction", "reed_fraction"))
+    done = bench.call("reproduce", "doc", "--root", str(bench.directory / "root"), status=2)
+    assert "table rig" in done.stderr and "reed_fraction" in done.stderr
+
+
+def bench_call(bench) -> dict:
+    bench.call("reproduce", "doc", "--root", str(bench.directory / "root"))
+    return json.loads(bench.read("out/reproduce/reproduce.json"))
+
+
+def test_a_cell_that_is_empty_is_left_out_of_all():
+    tables = Tables([{"name": "t", "command": []}], None, ROOT)
+    tables._known["t"] = [{"time_s": "0", "a": ""}, {"time_s": "1", "a": "2"}]
+    assert tables.cell("t/*/a").tolist() == [2] and tables.cell("t/*/time_s").tolist() == [0, 1]
+    with pytest.raises(InputError, match="there is no number"):
+        tables.cell("t/#1/a")
+
+
+@pytest.mark.parametrize(("apart", "holds"), [(0, True), (0.5, True), (1.5, False)])
+def test_figures_that_are_no_further_apart_than_the_row_says_are_a_tie(apart, holds):
+    row = {"id": "i", "claims": "c", "increasing": ["a", "b"], "apart": apart}
+    verdict = judged(row, experiment.Experiment("n", Path("e"), {}), {"a": Measured(100, "", ""), "b": Measured(101, "", "")})
+    assert (verdict.kind == "order holds") == holds and ("a tie" in verdict.text) != holds
+
+
 @pytest.mark.parametrize(
     "before, after, message",
     [
@@ -311,7 +375,7 @@ def test_cells_of_the_programs_own_tables(bench):
 def test_a_wrong_table_ends_with_2(bench, before, after, message):
     write(bench, row('measure = "n"\nvalue = 81\ntolerance_percent = 0'), TABLES.replace(before, after, 1))
     bench.write("root/scenarios/store.toml", STORE)
-    done = bench.run("reproduce", "--root", str(bench.directory / "root"), status=2)
+    done = bench.call("reproduce", "--root", str(bench.directory / "root"), status=2)
     assert message in done.stderr and "Traceback" not in done.stderr
 
 

@@ -17,10 +17,10 @@ from made_traces import ATLAS, CACHES, measured_by_the_model
 def test_the_pages_of_a_sweep_and_a_comparison_have_no_fault(bench, browser, drives):
     bench.write("s.toml", scenario(drives))
     more = ["--baseline", "as_delivered"] if drives > 1 else []
-    bench.run("sweep", "s.toml", "--set", "workload.rate_per_s=20,70", "--set", "host.tags=4,16,32", "--requests", "--out", "w", *more)
+    bench.call("sweep", "s.toml", "--set", "workload.rate_per_s=20,70", "--set", "host.tags=4,16,32", "--requests", "--out", "w", *more)
     inspect(browser, bench.directory / "w/sweep.html")
     bench.armature("run", "s.toml", "--out", "r", "-q")
-    bench.run("compare", "r", "--out", "c")
+    bench.call("compare", "r", "--out", "c")
     inspect(browser, bench.directory / "c/compare.html")
 
 
@@ -34,7 +34,7 @@ def choose(browser, picture: str, **wanted: str) -> None:
 
 def test_the_pictures_of_a_sweep_show_its_table(bench, browser):
     bench.write("s.toml", scenario(3))
-    bench.run("sweep", "s.toml", "--set", "workload.rate_per_s=2,40,70", "--set", "host.tags=4,16", "--out", "w")
+    bench.call("sweep", "s.toml", "--set", "workload.rate_per_s=2,40,70", "--set", "host.tags=4,16", "--out", "w")
     import csv
     import io
 
@@ -75,7 +75,7 @@ def test_the_bars_of_modes_add_up_to_the_watts_of_drives_and_arrays(bench, brows
     array = "".join(f"\n[drives.m{i}]\nmodel = \"drives/hitachi_travelstar_7k60.toml\"\nidle.spin_down = \"fixed\"\nidle.spin_down_s = 1\n"
                     for i in range(2))
     bench.write("s.toml", "[workload]\nkind = \"open\"\nrate_per_s = 1\ncount = 20\n[array]\nlevel = \"raid1\"\nmembers = [\"m*\"]\n" + array)
-    bench.run("sweep", "s.toml", "--set", "array.mirror_read=first,round_robin", "--out", "w")
+    bench.call("sweep", "s.toml", "--set", "array.mirror_read=first,round_robin", "--out", "w")
     import csv
     import io
 
@@ -90,7 +90,7 @@ def test_the_bars_of_modes_add_up_to_the_watts_of_drives_and_arrays(bench, brows
 
 def test_a_sample_has_parallel_coordinates_with_a_line_each_point_and_drive(bench, browser):
     bench.write("s.toml", scenario(2))
-    bench.run("sweep", "s.toml", "--sample", "7", "--set", "workload.rate_per_s=5..70 log", "--set", "spindle.rpm=5400..7200", "--set",
+    bench.call("sweep", "s.toml", "--sample", "7", "--set", "workload.rate_per_s=5..70 log", "--set", "spindle.rpm=5400..7200", "--set",
               "host.policy=fcfs,clook", "--out", "w")
     browser.look()
     browser.open(bench.directory / "w/sweep.html")
@@ -127,5 +127,5 @@ def test_the_page_of_a_trace_has_no_fault(bench, browser):
 
 def test_the_page_of_a_validation_has_no_fault(bench, program, browser):
     measured_by_the_model(bench, program, ATLAS, CACHES, 300)
-    bench.run("validate", str(ATLAS), "made.trace", "--out", "v", *(x for key in CACHES for x in ("--set", key)))
+    bench.call("validate", str(ATLAS), "made.trace", "--out", "v", *(x for key in CACHES for x in ("--set", key)))
     inspect(browser, bench.directory / "v/validation.html")

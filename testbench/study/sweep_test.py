@@ -84,7 +84,7 @@ model = "drives/quantum_atlas_10k.toml"
 model = "drives/quantum_atlas_10k.toml"
 """,
     )
-    bench.run("sweep", "s.toml", "--set", "drives.b.spindle.rpm=5000,6000", "--set", "host.tags=4")
+    bench.call("sweep", "s.toml", "--set", "drives.b.spindle.rpm=5000,6000", "--set", "host.tags=4")
     rows = table(bench)
     assert [(row["point"], row["drive"], row["drives.b.spindle.rpm [rpm]"]) for row in rows] == [
         ("0", "a", "5000"),
@@ -98,22 +98,22 @@ model = "drives/quantum_atlas_10k.toml"
 
 def test_what_is_known_does_not_run_again(bench):
     bench.count_starts()
-    bench.run("sweep", "s.toml", "--set", "spindle.rpm=5000,6000,7000")
+    bench.call("sweep", "s.toml", "--set", "spindle.rpm=5000,6000,7000")
     assert bench.starts() == 3
     first = bench.read("out/s-sweep/table.csv")
-    done = bench.run("sweep", "s.toml", "--set", "spindle.rpm=5000,6000,7000", "--jobs", "1")
+    done = bench.call("sweep", "s.toml", "--set", "spindle.rpm=5000,6000,7000", "--jobs", "1")
     assert bench.starts() == 3 and "3 known, 0 run" in done.stdout
     assert bench.read("out/s-sweep/table.csv") == first
-    bench.run("sweep", "s.toml", "--set", "spindle.rpm=6000,7000,8000", "--out", "other")
+    bench.call("sweep", "s.toml", "--set", "spindle.rpm=6000,7000,8000", "--out", "other")
     assert bench.starts() == 4
     # The same value in another unit, by another layer, is the same point.
     bench.write("t.toml", bench.read("s.toml").decode() + "spindle.rpm = 8000\n")
-    bench.run("sweep", "t.toml", "--set", "simulation.seed=1", "--out", "third")
+    bench.call("sweep", "t.toml", "--set", "simulation.seed=1", "--out", "third")
     assert bench.starts() == 4
     # Request logs that nobody kept are worth a run.
-    bench.run("sweep", "s.toml", "--set", "spindle.rpm=8000", "--out", "fourth", "--requests")
+    bench.call("sweep", "s.toml", "--set", "spindle.rpm=8000", "--out", "fourth", "--requests")
     assert bench.starts() == 5 and (bench.directory / "fourth/points/0000/requests.csv.gz").exists()
-    bench.run("sweep", "s.toml", "--set", "spindle.rpm=8000", "--out", "fourth")
+    bench.call("sweep", "s.toml", "--set", "spindle.rpm=8000", "--out", "fourth")
     assert bench.starts() == 5
 
 
@@ -123,26 +123,26 @@ def test_a_changed_trace_file_runs_again_and_a_damaged_entry_too(bench):
     bench.write(
         "s.toml", '[workload]\nkind = "trace"\nfile = "t.csv"\n[drives.a]\nmodel = "drives/quantum_atlas_10k.toml"\n'
     )
-    bench.run("sweep", "s.toml", "--set", "spindle.rpm=5000")
-    bench.run("sweep", "s.toml", "--set", "spindle.rpm=5000")
+    bench.call("sweep", "s.toml", "--set", "spindle.rpm=5000")
+    bench.call("sweep", "s.toml", "--set", "spindle.rpm=5000")
     assert bench.starts() == 1
     bench.write("t.csv", "time_s,lbn,sectors,op\n0,8,8,R\n1,80008,8,R\n")
-    bench.run("sweep", "s.toml", "--set", "spindle.rpm=5000")
+    bench.call("sweep", "s.toml", "--set", "spindle.rpm=5000")
     assert bench.starts() == 2
     bench.write("t.csv", "time_s,lbn,sectors,op\n0,8,8,R\n1,80000,8,R\n")  # as before: known
-    bench.run("sweep", "s.toml", "--set", "spindle.rpm=5000")
+    bench.call("sweep", "s.toml", "--set", "spindle.rpm=5000")
     assert bench.starts() == 2
     for summary in bench.directory.glob("cache/*/*/summary.json"):
         summary.unlink()  # the sweep's directory has links to the same file
         summary.write_text("{")
-    bench.run("sweep", "s.toml", "--set", "spindle.rpm=5000")
+    bench.call("sweep", "s.toml", "--set", "spindle.rpm=5000")
     assert bench.starts() == 3
     assert not list(bench.directory.glob("cache/*/.*"))
 
 
 def test_a_failed_point_is_reported_and_stops_nothing(bench):
     # No request completes within a millisecond.
-    done = bench.run(
+    done = bench.call(
         "sweep", "s.toml", "--set", "simulation.stall_s=0.001,100", "--set", "spindle.rpm=5000,6000", status=1
     )
     rows = table(bench)
@@ -154,7 +154,7 @@ def test_a_failed_point_is_reported_and_stops_nothing(bench):
 
 def test_a_combination_that_the_program_refuses_is_a_failed_point(bench):
     # A range of addresses that begins behind its end; either key alone is right.
-    bench.run(
+    bench.call(
         "sweep", "s.toml", "--set", "workload.first_lbn=0,50000", "--set", "workload.last_lbn=40000,90000", status=1
     )
     assert [row["status"] for row in table(bench)] == ["ok", "ok", "bad input", "ok"]
@@ -198,7 +198,7 @@ def test_bad_input_ends_with_2_and_one_message(bench, arguments, message):
     bench.write("bad.toml", "spindle.rpm = 7200\n")
     bench.write("full/precious", "x")
     bench.count_starts()
-    done = bench.run("sweep", *arguments, status=2)
+    done = bench.call("sweep", *arguments, status=2)
     assert message in done.stderr, done.stderr
     assert "Traceback" not in done.stderr
     assert bench.starts() == 0 and not (bench.directory / "out").exists()
@@ -207,7 +207,7 @@ def test_bad_input_ends_with_2_and_one_message(bench, arguments, message):
 
 def test_points_from_a_list(bench):
     bench.write("p.csv", "spindle.rpm, host.policy\n7200, fcfs\n90 rev/s, \n")
-    bench.run("sweep", "s.toml", "--list", "p.csv")
+    bench.call("sweep", "s.toml", "--list", "p.csv")
     assert [(row["spindle.rpm [rpm]"], row["host.policy"]) for row in table(bench)] == [
         ("7200", "fcfs"),
         ("5400", "fcfs"),
@@ -215,7 +215,7 @@ def test_points_from_a_list(bench):
     bench.write(
         "p.toml", '[[point]]\nspindle.rpm = 7200\n[[point]]\nhost.policy = "clook"\nworkload.sizes = [[8, 1]]\n'
     )
-    bench.run("sweep", "s.toml", "--list", "p.toml", "--replications", "2")
+    bench.call("sweep", "s.toml", "--list", "p.toml", "--replications", "2")
     assert [(row["spindle.rpm [rpm]"], row["host.policy"], row["simulation.seed"]) for row in table(bench)] == [
         ("7200", "fcfs", "1"),
         ("7200", "fcfs", "2"),
@@ -242,16 +242,16 @@ def test_a_sample_covers_each_range_evenly_and_can_be_repeated(bench, method):
         "--set",
         "workload.count=16",
     ]
-    bench.run(*arguments)
+    bench.call(*arguments)
     rows = table(bench)
     # One point in each eighth of a range: what both methods promise for each single key.
     assert sorted(int((float(row["spindle.rpm [rpm]"]) - 5000) / 500) for row in rows) == list(range(8))
     assert sorted(row["buffer.segments"] for row in rows) == ["1", "1", "2", "2", "3", "3", "4", "4"]
     assert sorted(row["host.policy"] for row in rows) == ["fcfs"] * 4 + ["sptf"] * 4
     first = bench.read("out/s-sweep/table.csv")
-    bench.run(*arguments)
+    bench.call(*arguments)
     assert bench.read("out/s-sweep/table.csv") == first
-    bench.run(*arguments, "--sample-seed", "2")
+    bench.call(*arguments, "--sample-seed", "2")
     assert bench.read("out/s-sweep/table.csv") != first
 
 

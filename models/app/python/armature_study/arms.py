@@ -6,8 +6,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.optimize import minimize
-from scipy.special import expit
 
 from . import measured as m
 
@@ -46,6 +44,8 @@ def missed_turns(later: np.ndarray, turn_ms: float) -> tuple[np.ndarray, np.ndar
 def _passage(wait: np.ndarray, turns: int | np.ndarray, comes: np.ndarray, width: float, turn_ms: float) -> tuple[np.ndarray, ...]:
     """How likely an arm that comes so much later catches the passage so many turns after the model's, its slope by `comes`, and that by
     the logarithm of the width."""
+    from scipy.special import expit
+
     upper = wait + turns * turn_ms - comes  # it came before that, and after a turn earlier
     a, b = expit(upper / width), expit((upper - turn_ms) / width)
     da, db = a * (1 - a) / width, b * (1 - b) / width
@@ -118,6 +118,8 @@ def likeliest(turns: Turns, rests: Rests, from_start: np.ndarray, room: tuple[np
         return first + second + 0.5 * float(pulled @ pulled), np.append(first_slope + second_slope + pulled, widened)
 
     limits = [*zip(least, most), (np.log(0.01), np.log(turns.turn_ms / 4))]
+    from scipy.optimize import minimize  # half a second to load
+
     found = minimize(cost, np.append(np.zeros(count), np.log(_WIDTH_MS)), jac=True, method="L-BFGS-B", bounds=limits)
     return Likeliest(found.x[:count], float(found.fun))
 

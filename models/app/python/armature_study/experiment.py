@@ -32,7 +32,7 @@ _KEYS = {
     },
     "sweep": {"set", "also", "replications", "columns"},
     "also": {"name", "set"},
-    "table": {"name", "command", "quick"},
+    "table": {"name", "command", "run", "quick"},
     "measure": {"name", "unit", "meaning", "value", "where", "coverage", "each"},
     "coverage": {"of", "truth", "level"},
     "row": {
@@ -45,6 +45,7 @@ _KEYS = {
         "last_digit",
         "loosened",
         "increasing",
+        "apart",
         "gain",
         "gain_as_fast",
         "expects",
@@ -71,6 +72,7 @@ _KEYS = {
 }
 _NUMBERS = {
     "merit_percent",
+    "apart",
     "value",
     "tolerance_percent",
     "last_digit",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import math
 import operator
 from typing import Callable
@@ -112,7 +113,8 @@ def _value(node: ast.AST, text: str, figure: Named, sources: dict[str, Named]):
     raise InputError(f"{text!r}: {ast.unparse(node) if isinstance(node, ast.expr) else 'this'} is not known here")
 
 
-def names(text: str) -> tuple[set[str], bool]:
+@functools.cache
+def names(text: str) -> tuple[frozenset[str], bool]:
     """The names that an expression uses, functions apart, and whether it takes columns of requests, cells of tables or
     figures by their text."""
     try:
@@ -121,7 +123,7 @@ def names(text: str) -> tuple[set[str], bool]:
         raise InputError(f"{text!r}: not an expression") from None
     calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
     called = {func.id for func in calls if isinstance(func, ast.Name)}
-    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and node not in calls}
+    used = frozenset(node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and node not in calls)
     return used, not called.isdisjoint(("column", "cell", "figure"))
 
 

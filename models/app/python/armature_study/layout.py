@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.optimize import minimize
 
 from . import track_slips
 from .phase import Passages
@@ -63,6 +62,8 @@ def zone_angles(cylinder: np.ndarray, nth: np.ndarray, heads: int, range_cylinde
     def turned(scaled: np.ndarray) -> complex:
         a, b, c = scaled / scale
         return complex((phasors * np.exp(-2j * np.pi * (a * step + b * nth + c * inside))).mean())
+
+    from scipy.optimize import minimize  # half a second to load
 
     refined = minimize(lambda x: -abs(turned(x)), np.array(best[1:]) * scale, method="Nelder-Mead",
                        options={"xatol": 1e-4, "fatol": 1e-7})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 import tomllib
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -40,6 +41,7 @@ DOCUMENTS = {
 NOT_RUN = "not run"
 _NOT_TESTABLE = "not testable"
 _ID = re.compile(r"\d{3}-\d{3}")
+_EXPERIMENT = re.compile(r"\b\d{3}-[a-z][\w-]*/[\w.-]*\w")
 # From the worst: a row has the verdict of its worst claim. Of those that are met, what is no evidence comes first.
 _KINDS = (WRONG, NOT_RUN, MISS, CANNOT, REPORTED, INPUT, IDENTITY, FITTED, ORDER, WITHIN)
 _FIGURES = (WRONG, MISS, WITHIN, ORDER, FITTED, INPUT, IDENTITY, REPORTED)
@@ -172,7 +174,9 @@ def check(rows: dict[str, Published], every: list[Experiment], fitted: list[Fitt
         ran = _of_a_run(one)
         for row in one.told["row"]:
             if ids_of(row):
-                _check_claim(row, [rows[name].told for name in ids_of(row)], ran, fitted, f"{one.path}: row {row['id']}")
+                place = f"{one.path}: row {row['id']}"
+                _check_claim(row, [rows[name].told for name in ids_of(row)], ran, fitted, place)
+                _check_named(row, about.keys(), place)
     for one in fitted:
         for name in (reached.split(": ")[0] for reached in one.reaches):
             if name not in rows:
@@ -190,9 +194,39 @@ def _of_a_run(experiment: Experiment) -> set[str]:
     return ran
 
 
+def _numbers(text: str) -> list[float]:
+    """The numbers of a text, without signs. Those of names, as in RAID-5 or SA(2), and of counts, as in x5, are none."""
+    text = re.sub(r"[A-Za-z]+[-(]\d+\)?|x\d+", "", text)
+    if fraction := re.fullmatch(r"(\d+)/(\d+)", text.strip()):
+        return [int(fraction[1]) / int(fraction[2])]
+    return [float(one) for one in re.findall(r"\d*\.?\d+", re.sub(r"(?<=\d),(?=\d{3}(?![\d.]))", "", text))]
+
+
 def _prints_a_number(told: dict) -> bool:
-    """Numbers of names, as in RAID-5 or SA(2), are none."""
-    return bool(re.search(r"\d", re.sub(r"[A-Za-z]+[-(]\d+\)?", "", told["value"])))
+    return bool(_numbers(told["value"]))
+
+
+def _same(a: float, b: float) -> bool:
+    """Within the rounding of three digits, in units that may be a thousand times as large."""
+    return any(abs(a - scale * b) <= 0.005 * a for scale in (1, 1000, 0.001))
+
+
+def unclaimed(rows: dict[str, Published], every: list[Experiment]) -> list[list[str]]:
+    """Printed numbers that no claim of their row has as its value or its bound, or names: row, what was printed, the numbers."""
+    claimed: dict[str, list[float]] = {}
+    for row in (row for one in every for row in one.told["row"]):
+        named = _numbers(row["claims"])
+        for name in ids_of(row):
+            claimed.setdefault(name, []).extend(named + [abs(row[key]) for key in ("value", "at_least", "at_most") if key in row])
+    found = []
+    for name, published in rows.items():
+        told = published.told
+        if published.not_testable or told["kind"] not in ("number", "range", "bound", "parameter"):
+            continue
+        if left := [one for one in _numbers(told["value"]) if not any(_same(one, have) for have in claimed.get(name, []))]:
+            what = ", ".join(part for part in (told["setup"], told["quantity"]) if part)
+            found.append([name, told["class"], what, f"{told['value']} {told['unit']}".strip(), ", ".join(f"{one:.10g}" for one in left)])
+    return found
 
 
 def _check_claim(row: dict, about: list[dict], ran: set[str], fitted: list[Fitted], place: str) -> None:
@@ -212,11 +246,21 @@ def _check_claim(row: dict, about: list[dict], ran: set[str], fitted: list[Fitte
         raise InputError(f"{place}: the reason is tested by no run: {row['tested']}")
     if INPUT in row and not set(classes) & set(_APART):
         raise InputError(f"{place}: an input on a row of class {classes[0]}: {FILE} has it as parameter or identity")
+    apart = set(classes) & set(_APART) or row.keys() & {FITTED, INPUT, IDENTITY}
+    if "tolerance_percent" in row and not apart and row["measure"] not in ran:
+        raise InputError(f"{place}: {row['claims']}: no run has a part in {row['measure']}: arithmetic on printed numbers is an `{IDENTITY}`")
     reached = [one.key for one in fitted if one.reaches_claim(row)]
     if reached and FITTED not in row:
         raise InputError(f"{place}: {row['claims']}: not `fitted`, though {FITTED_FILE} has it reached by {reached[0]}")
     if FITTED in row and not reached:
         raise InputError(f"{place}: {row['claims']}: `fitted`, and {FITTED_FILE} does not say by which key")
+
+
+def _check_named(row: dict, known: Collection[str], place: str) -> None:
+    """The experiments that a reason names are there."""
+    for name in _EXPERIMENT.findall(row.get("differs", "") + row.get("unexplained", "") + row.get("note", "")):
+        if name not in known:
+            raise InputError(f"{place}: the reason names an experiment that is not there: {name}")
 
 
 def _is_last_digit(step: float, value: float) -> bool:
@@ -393,9 +437,16 @@ def _counted(rows: dict[str, Published]) -> str:
     return _COUNTED.format(wide=f"; {wide} of those within have a wider tolerance, listed below" if wide else "")
 
 
-def markdown(rows: dict[str, Published], how: str, runs: list[list[str]], fitted: list[Fitted]) -> str:
-    """docs/published.md. `runs`: lines of the table of runs, in their order."""
+_LEFT = """These numbers stand in rows that have an experiment, and no claim has them: other drives, other numbers of disks, means of traces in whose
+place our own loads allow an order only, parts of a sum. They count neither as met nor as missed."""
+
+
+def markdown(rows: dict[str, Published], how: str, runs: list[list[str]], fitted: list[Fitted], left: list[list[str]]) -> str:
+    """docs/published.md. `runs`: lines of the table of runs, in their order; `left`: what `unclaimed` found."""
     parts = [_HEAD, *_table(*leading(rows)), "", _counted(rows)]
+    if left:
+        count = sum(line[-1].count(",") + 1 for line in left)
+        parts += ["", f"{count} printed numbers on {len(left)} rows have no claim; they are listed at the end."]
     parts += ["", "By what the claims are about; `trace gone` is a load of our own in place of the document's:", ""]
     header, lines = leading(rows, "class")
     parts += _table(header, [line for line in lines[:-1] if line[1:] != ["none", "none", "0", "0", "0"]])
@@ -412,4 +463,7 @@ def markdown(rows: dict[str, Published], how: str, runs: list[list[str]], fitted
         own = {name: row for name, row in rows.items() if row.told["document"] == document}
         parts += ["", f"## {document}: {DOCUMENTS.get(document, '')}".rstrip(": "), ""]
         parts += _table(["row", "class", "what", "printed", "ours", "difference", "verdict", "run"], _lines(own))
+    if left:
+        parts += ["", "## Printed numbers without a claim", "", _LEFT, ""]
+        parts += _table(["row", "class", "what", "printed", "without a claim"], left)
     return "\n".join(parts) + "\n"

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from .errors import InputError, read_input
 from .experiment import Experiment
-from .ledger import Claim, Published, ids_of, markdown, read_fitted
+from .ledger import Claim, Published, ids_of, markdown, read_fitted, unclaimed
 from .measures import Measured
 from .program import Program
 from .verdicts import judged
@@ -187,4 +187,4 @@ def page(rows: dict[str, Published], every: list[Experiment], records: dict[str,
     said = [how] if how else []
     if missing:
         said.append(f"Not run since they changed: {', '.join(missing)}.")
-    return markdown(rows, " ".join(said), lines, read_fitted(root))
+    return markdown(rows, " ".join(said), lines, read_fitted(root), unclaimed(rows, every))

@@ -288,6 +288,8 @@ def _write_ledger(
     """published.md beside the results. A full run of all experiments with all files, or --merge, writes the record and the
     page in docs, too."""
     run = record.Run.now(program)
+    if options.merge and run.program.endswith("-dirty"):
+        print(f"note: {run.program} was built from changed files, so that nobody can repeat this run: commit, build and run again")
     ours = {
         one.experiment.name: record.of(one.experiment, one.found, run, one.wall_s, root)
         for one in results

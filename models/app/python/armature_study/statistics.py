@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
-from scipy.special import ndtri, stdtrit  # scipy.stats takes half a second to load
 
 MSER_BATCH = 5
 BATCH_COUNTS = (64, 32, 16, 8)  # tried in this order
@@ -77,6 +77,8 @@ def never_settles(series: np.ndarray, cut: int) -> bool:
 
 
 def _t(degrees: float) -> float:
+    from scipy.special import stdtrit  # a quarter of a second to load
+
     return float(stdtrit(degrees, (1 + LEVEL) / 2))
 
 
@@ -97,7 +99,7 @@ def correlated(means: np.ndarray) -> bool:
     if total == 0:
         return False
     c = 1 - float((np.diff(means) ** 2).sum()) / (2 * total)
-    return c / math.sqrt((n - 2) / (n * n - 1)) > ndtri(1 - INDEPENDENCE_LEVEL)
+    return c / math.sqrt((n - 2) / (n * n - 1)) > NormalDist().inv_cdf(1 - INDEPENDENCE_LEVEL)
 
 
 def batch_count(series: np.ndarray) -> tuple[int, bool]:

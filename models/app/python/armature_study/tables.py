@@ -1,10 +1,11 @@
-"""Figures of tables that the program prints by itself: `armature mems table FILE`, by row and column."""
+"""Figures of tables that the program prints by itself, by row and column: `armature mems table FILE`, or of a run: `armature samples RUN`."""
 
 from __future__ import annotations
 
 import csv
 import io
 import subprocess
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -17,27 +18,34 @@ class Tables:
     """The tables of an experiment. Each command runs once, when a measure asks for its table."""
 
     def __init__(self, told: list[dict], program: Program, root: Path):
-        self._told = {one["name"]: one["command"] for one in told}
+        self._told = {one["name"]: one for one in told}
         self._program = program
         self._root = root
         self._known: dict[str, list[dict[str, str]]] = {}
+
+    def _called(self, name: str, arguments: list[str]) -> str:
+        """What the program prints. Files are named from the shipped scenarios, whatever the working directory is."""
+        shipped = [str(self._root / "scenarios" / part) if part.endswith(".toml") else part for part in arguments]
+        done = subprocess.run([self._program.binary, *shipped], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+        if done.returncode != 0:
+            raise InputError(f"table {name}: {done.stderr.strip() or f'status {done.returncode}'}")
+        return done.stdout
 
     def _rows(self, name: str) -> list[dict[str, str]]:
         if name not in self._told:
             raise InputError(f"no table {name}; there are {', '.join(self._told) or 'none'}")
         if name not in self._known:
-            # Files of stores and drives are named from the shipped scenarios, whatever the working directory is.
-            shipped = [str(self._root / "scenarios" / part) if part.endswith(".toml") else part for part in self._told[name]]
-            done = subprocess.run(
-                [self._program.binary, *shipped], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
-            )
-            if done.returncode != 0:
-                raise InputError(f"table {name}: {done.stderr.strip() or f'status {done.returncode}'}")
-            self._known[name] = list(csv.DictReader(io.StringIO(done.stdout), delimiter="\t", quoting=csv.QUOTE_NONE))
+            told = self._told[name]
+            with tempfile.TemporaryDirectory(prefix="armature-table-") as place:
+                if "run" in told:
+                    self._called(name, ["run", *told["run"], "-q", "--out", f"{place}/run"])
+                text = self._called(name, [f"{place}/run" if part == "RUN" else part for part in told["command"]])
+            separator = "\t" if "\t" in text.partition("\n")[0] else ","
+            self._known[name] = list(csv.DictReader(io.StringIO(text), delimiter=separator, quoting=csv.QUOTE_NONE))
         return self._known[name]
 
     def cell(self, text: str) -> np.ndarray:
-        """`TABLE/ROW/COLUMN`: a row by what stands in its first column, `#3` for the third, `*` for all."""
+        """`TABLE/ROW/COLUMN`: a row by what stands in its first column, `#3` for the third, `*` for all whose cell is not empty."""
         parts = text.split("/")
         if len(parts) != 3:
             raise InputError(f"cell({text!r}): TABLE/ROW/COLUMN is expected")
@@ -50,7 +58,7 @@ class Tables:
         if not chosen:
             raise InputError(f"cell({text!r}): the table has no such row")
         try:
-            return np.array([float(row[column]) for row in chosen])
+            return np.array([float(row[column]) for row in chosen if wanted != "*" or row[column] != ""])
         except KeyError:
             raise InputError(f"cell({text!r}): the table has no such column; there are {', '.join(rows[0])}") from None
         except (TypeError, ValueError):

@@ -12,7 +12,6 @@ import itertools
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize
 
 _PRICE = 1.5  # of a track, in requests whose angle is a quarter of a turn off, and a half
 _MOST = 64  # tracks of a zone that may be found
@@ -80,6 +79,8 @@ def _skews(number: np.ndarray, angle: np.ndarray, heads: int, track: float, cyli
         return complex(np.exp(2j * np.pi * (angle - a * inside - b * along)).mean())
 
     begin = np.array([track, cylinder]) * scale
+    from scipy.optimize import minimize  # half a second to load
+
     near = minimize(lambda x: -abs(mean(x)), begin, method="Nelder-Mead", options={
         "xatol": 1e-4, "fatol": 1e-7, "initial_simplex": begin + 0.15 * np.array([[0, 0], [1, 0], [0, 1]])})
     return *(near.x / scale), mean(near.x)

@@ -101,12 +101,16 @@ def _toleranced(row: dict, found: dict[str, Measured]) -> Verdict:
     return _missed(row, found, "outside of its tolerance", ours, deviation)
 
 
+TIE_PERCENT = 0.1  # of the larger: figures no further apart are in no order
+
+
 def _ordered(row: dict, found: dict[str, Measured]) -> Verdict:
     values = [found[name].value for name in row["increasing"]]
     told = " < ".join(f"{name} {value:.4g}" for name, value in zip(row["increasing"], values))
-    if all(a < b for a, b in zip(values, values[1:])):
+    steps = list(zip(values, values[1:]))
+    if all(b - a > max(row.get("apart", 0), TIE_PERCENT / 100 * max(abs(a), abs(b))) for a, b in steps):
         return _met(row, ORDER, f"order holds: {told}")
-    return _missed(row, found, f"order does not hold: {told}")
+    return _missed(row, found, f"{'a tie' if all(a <= b for a, b in steps) else 'order does not hold'}: {told}")
 
 
 def _gained(row: dict, found: dict[str, Measured]) -> Verdict:
