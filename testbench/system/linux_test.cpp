@@ -34,6 +34,18 @@ TEST(Linux, BootsAndKnowsTheDrive) {
   EXPECT_NE(log.find("reboot: Power down"), std::string::npos) << log;
 }
 
+// The drive says what it is before its stack is at speed, which takes longer than libata waits for IDENTIFY DEVICE.
+TEST(Linux, BootsWhileTheStackComesToSpeed) {
+  NEED_LINUX_GUEST();
+  LinuxBench bench(std::string(LinuxBench::kDrive) + "spindle.initially_spinning = false\nspindle.spin_up_s = 14\n");
+  const Outcome run = bench.run("cut -d. -f1 /proc/uptime; cat /sys/block/sda/size" + std::string(kNoKernelError));
+  EXPECT_EQ(run.status, 0) << run.err << run.out;
+  EXPECT_EQ(run.out, "14\n1465149168\n") << "the partition table waits for the medium";
+  const std::string log = bench.place().read("out/kernel.log");
+  EXPECT_EQ(log.find("timeout"), std::string::npos) << log;
+  EXPECT_EQ(log.find("failed"), std::string::npos) << log;
+}
+
 TEST(Linux, FileSystemAndDatabaseAreSound) {
   NEED_LINUX_GUEST();
   LinuxBench bench;

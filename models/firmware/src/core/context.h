@@ -467,7 +467,7 @@ struct fw_context {
   bool draining;              // an error is reported when the last arm has come to rest
   bool halted;                // until log 10h is read
   uint64_t start_ordered_us;  // microseconds since power-on, when the stacks were last told to turn
-  bool ready;                 // the stack has come to speed once: commands are taken
+  bool ready;                 // the arms have been over the disk since power-on
   uint8_t power;              // enum fw_power
   uint8_t condition;          // enum fw_condition: where the way down ends that is begun or waited for
   struct fw_idle idle;
