@@ -80,7 +80,7 @@ def no_run_is_left():
 def test_a_grant_with_its_request_in_flight_and_results_stay_the_same(tmp_path: Path) -> None:
     run = Run(tmp_path)
     text = run.gdb(
-        "break fw_granted\nrun\nbacktrace\nmonitor queue\nprint ctx->queue_depth\nstep\nfinish\nstepi\n"
+        "break fw_granted\nrun\nbacktrace\nmonitor queue\nprint ctx->drive.queue_depth\nstep\nfinish\nstepi\n"
         "delete\nwatch fw_the_context.requests[0].state\ncontinue\ncontinue\ndelete\n"
         "awatch *(unsigned *)0x40010018\ncontinue\nbacktrace 3\ndelete\nx/2xw 0x40010000\nx/1xb 0x40010001\n"
         "print mmio_read32(ctx, 0x40010004)\nmonitor regs hif\nfw-regs chn0\nmonitor regs tmr now\ntbreak fw_start_request if tag == 2\ncontinue\ncontinue\n"
@@ -108,7 +108,7 @@ def test_a_grant_with_its_request_in_flight_and_results_stay_the_same(tmp_path: 
 @needs_gdb
 def test_a_changed_variable_changes_the_run(tmp_path: Path) -> None:
     run = Run(tmp_path)
-    text = run.gdb("break fw_granted\nrun\nset var ctx->write_cache = 0\nprint ctx->write_cache\ndelete\ncontinue\n")
+    text = run.gdb("break fw_granted\nrun\nset var ctx->host.write_cache = 0\nprint ctx->host.write_cache\ndelete\ncontinue\n")
     assert "$1 = false" in text and "exited normally" in text
     assert run.results() != run.results_without_gdb()
 

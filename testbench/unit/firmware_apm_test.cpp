@@ -92,7 +92,7 @@ TEST_F(FirmwareApm, TheTimerRunsToTheNextConditionThatTheLevelAllows) {
   start(true);
   EXPECT_EQ(shot(), 1'000'000u) << "active idle";
   record_.active_idle_ms = 0;
-  mmio_.context()->idle.after_ms[FW_CONDITION_ACTIVE_IDLE] = 0;
+  mmio_.context()->pm.idle.after_ms[FW_CONDITION_ACTIVE_IDLE] = 0;
   set_features(0x05, 0x80);
   EXPECT_EQ(shot(), 4'000'000u) << "low-power idle";
   last_[SOC_TMR_BASE + TMR_AFTER] = 0;
@@ -119,7 +119,7 @@ class FirmwareSpinDown : public FirmwareApm {
     record_.spin_down_seed = 12'345;
     start(false);
   }
-  std::uint32_t time() { return mmio_.context()->idle.after_ms[FW_CONDITION_STANDBY]; }
+  std::uint32_t time() { return mmio_.context()->pm.idle.after_ms[FW_CONDITION_STANDBY]; }
   void at_us(std::uint64_t us) {
     answers_[SOC_TMR_BASE + TMR_COUNT] = static_cast<std::uint32_t>(us);
     answers_[SOC_TMR_BASE + TMR_AGE] = static_cast<std::uint32_t>(us >> 16);
@@ -133,7 +133,7 @@ class FirmwareSpinDown : public FirmwareApm {
     };
     now(now_us_ += 1'000'000);
     fw_idle_rearm(ctx);
-    ctx->idle.spun_down = true;
+    ctx->pm.idle.spun_down = true;
     now(now_us_ += idle_us);
     fw_idle_back(ctx);
     now(now_us_ += back_us);

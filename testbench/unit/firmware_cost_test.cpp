@@ -109,14 +109,14 @@ class FirmwareCost {
   }
   /// Does the arm, at rest at `from`, go quietly to a sector that passes in `ticks` if it may do so?
   bool quiet_in_time(unsigned n, std::uint32_t from, const Wanted& w, bool wrote, std::uint32_t ticks) {
-    ctx_->just_in_time = true;
-    ctx_->granted_arm = static_cast<std::uint8_t>(n);
-    ctx_->granted_ticks = ticks;
+    ctx_->acoustic.just_in_time = true;
+    ctx_->acoustic.granted_arm = static_cast<std::uint8_t>(n);
+    ctx_->acoustic.granted_ticks = ticks;
     fw_place_arm(ctx_, n, w.track, w.write);
     return fw_acoustic_quiet(ctx_, n, from, w.write, wrote);
   }
-  std::uint32_t margin() const { return ctx_->reckoning.margin; }
-  bool reads_on_arrival() const { return ctx_->read_on_arrival || ctx_->free_reads; }
+  std::uint32_t margin() const { return ctx_->slots.reckoning.margin; }
+  bool reads_on_arrival() const { return ctx_->rules.read_on_arrival || ctx_->rules.free_reads; }
 
  private:
   fw_context* ctx_;
@@ -268,7 +268,7 @@ void expect_equal_times(Machine& machine, FirmwareCost& firmware, unsigned n, st
 
 void expect_the_units_times(const fw_factory& record) {
   Machine machine(record);
-  ASSERT_FALSE(machine.ctx()->stopped);
+  ASSERT_FALSE(machine.ctx()->errors.stopped);
   FirmwareCost firmware(machine);
   Places places(record);
   const unsigned heads = FW_GET(record.aau_limits, AAU_LIMITS_HEADS) + 1u;
@@ -369,7 +369,7 @@ TEST(FirmwareCostOfEveryDrive, IsTheUnitsWithAWriterBesideTheReaderOfHeadsFurthe
 
 void expect_quiet_if_in_time(const fw_factory& record) {
   Machine machine(record);
-  ASSERT_FALSE(machine.ctx()->stopped);
+  ASSERT_FALSE(machine.ctx()->errors.stopped);
   FirmwareCost firmware(machine);
   Places places(record);
   for (int i = 0; i < kPlaces / 20; ++i) {

@@ -310,7 +310,7 @@ TEST_F(FirmwarePower, StandbyTimerValuesAreThoseOfTheStandard) {
                                                               {120, 600},    {244, 7'200}};
   for (const auto& [value, seconds] : expected) {
     fw_standby_timer(mmio_.context(), value);
-    EXPECT_EQ(mmio_.context()->standby_s, seconds) << value;
+    EXPECT_EQ(mmio_.context()->pm.standby_s, seconds) << value;
   }
 }
 

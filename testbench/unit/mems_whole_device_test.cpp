@@ -88,14 +88,14 @@ class WalkedStore {
 /// Firmware that knows the store.
 std::unique_ptr<fw_context> firmware(const Layout& layout) {
   auto context = std::make_unique<fw_context>();
-  context->capacity = layout.blocks();
-  context->store.cells = layout.cells();
-  context->store.tracks = layout.tracks();
-  context->store.rows = layout.rows();
-  context->store.cylinders = layout.cylinders();
-  context->store.shared = layout.shared_tips();
-  context->store.reach = layout.reach_cylinders();
-  context->store.serpentine = true;
+  context->drive.capacity = layout.blocks();
+  context->mems.store.cells = layout.cells();
+  context->mems.store.tracks = layout.tracks();
+  context->mems.store.rows = layout.rows();
+  context->mems.store.cylinders = layout.cylinders();
+  context->mems.store.shared = layout.shared_tips();
+  context->mems.store.reach = layout.reach_cylinders();
+  context->mems.store.serpentine = true;
   return context;
 }
 

@@ -6,29 +6,29 @@
 #include "commands/commands.h"
 
 void fw_turns_reset(struct fw_context* ctx) {
-  ctx->alone = FW_NO_TAG;
-  ctx->first_turn = FW_NO_TAG;
-  ctx->turns = 0;
+  ctx->commands.alone = FW_NO_TAG;
+  ctx->commands.first_turn = FW_NO_TAG;
+  ctx->commands.turns = 0;
 }
 
 // Sectors of a write's data that have room at once: a piece in lines and a run in a segment.
 static uint32_t room(const struct fw_context* ctx) {
-  const uint32_t piece = ctx->lines / 8u * FW_LINE_SECTORS;  // half of the longest piece (write_in.c)
-  const bool lines = ctx->lines != 0 && piece < ctx->segment_sectors;
-  return lines ? piece : ctx->segment_sectors;
+  const uint32_t piece = ctx->buffer.lines / 8u * FW_LINE_SECTORS;  // half of the longest piece (write_in.c)
+  const bool lines = ctx->buffer.lines != 0 && piece < ctx->buffer.segment_sectors;
+  return lines ? piece : ctx->buffer.segment_sectors;
 }
 
 // Transfers of lines that lie apart.
 static bool many_pieces(const struct fw_context* ctx, uint32_t sectors) {
-  return sectors / FW_LINE_SECTORS + 2u > ctx->transfer_limit / 2u;
+  return sectors / FW_LINE_SECTORS + 2u > ctx->commands.transfer_limit / 2u;
 }
 
 static bool moves_in_parts(struct fw_context* ctx, const struct fw_request* request) {
   if (many_pieces(ctx, request->sectors)) return true;
-  if (!request->write) return request->sectors > ctx->segment_sectors / 2u;
+  if (!request->write) return request->sectors > ctx->buffer.segment_sectors / 2u;
   if (request->sectors > room(ctx)) return true;
   // With a single arm the next track's data find the arm and the segment of the track before.
-  if (ctx->arms == 1u && ctx->cap.rate_mw == 0) return false;
+  if (ctx->drive.arms == 1u && ctx->cap.rate_mw == 0) return false;
   uint32_t track, angle, rest;
   fw_translate(ctx, request->lba, &track, &angle, &rest);
   return request->sectors > rest;
@@ -36,40 +36,40 @@ static bool moves_in_parts(struct fw_context* ctx, const struct fw_request* requ
 
 static bool must_wait(struct fw_context* ctx, const struct fw_request* request, bool* alone) {
   *alone = moves_in_parts(ctx, request);
-  const uint32_t others = ctx->active_requests - 1u - ctx->turns;
-  return ctx->alone != FW_NO_TAG || (*alone && others != 0);
+  const uint32_t others = ctx->commands.active - 1u - ctx->commands.turns;
+  return ctx->commands.alone != FW_NO_TAG || (*alone && others != 0);
 }
 
 bool fw_wait_turn(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
   if (!fw_announced_whole(ctx, request)) return false;
   bool alone = false;
-  if (ctx->first_turn == FW_NO_TAG && !must_wait(ctx, request, &alone)) {
-    if (alone) ctx->alone = (uint16_t)tag;
+  if (ctx->commands.first_turn == FW_NO_TAG && !must_wait(ctx, request, &alone)) {
+    if (alone) ctx->commands.alone = (uint16_t)tag;
     return false;
   }
   request->state = FW_REQUEST_DELAYED;
   request->delay.next = FW_NO_TAG;
-  uint16_t* last = &ctx->first_turn;
+  uint16_t* last = &ctx->commands.first_turn;
   while (*last != FW_NO_TAG) last = &ctx->requests[*last].delay.next;
   *last = (uint16_t)tag;
-  ctx->turns++;
+  ctx->commands.turns++;
   return true;
 }
 
 void fw_serve_turns(struct fw_context* ctx) {
-  while (ctx->first_turn != FW_NO_TAG && !ctx->stopped) {
-    const uint16_t tag = ctx->first_turn;
+  while (ctx->commands.first_turn != FW_NO_TAG && !ctx->errors.stopped) {
+    const uint16_t tag = ctx->commands.first_turn;
     struct fw_request* const request = &ctx->requests[tag];
     bool alone;
-    ctx->turns--;
+    ctx->commands.turns--;
     if (must_wait(ctx, request, &alone)) {
-      ctx->turns++;
+      ctx->commands.turns++;
       return;
     }
-    ctx->first_turn = request->delay.next;
+    ctx->commands.first_turn = request->delay.next;
     request->state = FW_REQUEST_AT_WORK;
-    if (alone) ctx->alone = tag;
+    if (alone) ctx->commands.alone = tag;
     fw_delay_start(ctx, tag);
   }
 }

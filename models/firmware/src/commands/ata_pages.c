@@ -16,8 +16,8 @@ void fw_page_send(struct fw_context* ctx, const struct fw_page* page) {
 
 // The next page of several, on its way.
 static void order(struct fw_context* ctx) {
-  const struct fw_pages* const pages = &ctx->pages;
-  ctx->transfers++;
+  const struct fw_pages* const pages = &ctx->commands.pages;
+  ctx->commands.transfers++;
   fw_hif_transfer(ctx, fw_system_address(ctx), pages->done,
                   FW_SET(HIF_DMA_GO_SECTORS, 1u) | (pages->taker == 0 ? HIF_DMA_GO_TO_HOST_MASK : 0u) |
                       (pages->pio ? HIF_DMA_GO_PIO_MASK : 0u));
@@ -25,7 +25,8 @@ static void order(struct fw_context* ctx) {
 
 static void build_and_order(struct fw_context* ctx) {
   struct fw_page page = {{0}};
-  ctx->pages.builder(ctx, ctx->pages.what, ctx->pages.first + ctx->pages.done, &page);
+  ctx->commands.pages.builder(ctx, ctx->commands.pages.what, ctx->commands.pages.first + ctx->commands.pages.done,
+                              &page);
   put(ctx, &page);
   order(ctx);
 }
@@ -41,7 +42,7 @@ void fw_pages_send(struct fw_context* ctx, const struct fw_command* command, fw_
   }
   const struct fw_pages pages = {
       .active = true, .pio = pio, .builder = builder, .what = what, .first = first, .count = count};
-  ctx->pages = pages;
+  ctx->commands.pages = pages;
   if (pio) fw_hif_pio(ctx, 1u, count);
   build_and_order(ctx);
 }
@@ -52,7 +53,7 @@ void fw_page_take(struct fw_context* ctx, const struct fw_command* command, fw_p
 
 void fw_pages_take(struct fw_context* ctx, bool pio, uint32_t count, fw_page_taker* taker, fw_page_taker* broken) {
   const struct fw_pages pages = {.active = true, .pio = pio, .taker = taker, .broken = broken, .count = count};
-  ctx->pages = pages;
+  ctx->commands.pages = pages;
   if (pio) fw_hif_pio(ctx, 1u, count);
   order(ctx);
 }
@@ -63,7 +64,7 @@ void fw_page_next(struct fw_context* ctx) {
 
 // A page has moved over the link.
 void fw_page_moved(struct fw_context* ctx) {
-  struct fw_pages* const pages = &ctx->pages;
+  struct fw_pages* const pages = &ctx->commands.pages;
   if (!pages->active) return;
   if (pages->failed) {
     pages->active = false;
@@ -85,11 +86,11 @@ void fw_page_moved(struct fw_context* ctx) {
 static void build_buffer(struct fw_context* ctx, uint32_t what, uint32_t number, struct fw_page* page) {
   (void)what;
   (void)number;
-  for (uint32_t i = 0; i < FW_PAGE_DWORDS; ++i) page->dwords[i] = ctx->host_buffer[i];
+  for (uint32_t i = 0; i < FW_PAGE_DWORDS; ++i) page->dwords[i] = ctx->host.buffer[i];
 }
 
 static void take_buffer(struct fw_context* ctx) {
-  for (uint32_t i = 0; i < FW_PAGE_DWORDS; ++i) ctx->host_buffer[i] = fw_ram_read(ctx, fw_system_address(ctx) + 4u * i);
+  for (uint32_t i = 0; i < FW_PAGE_DWORDS; ++i) ctx->host.buffer[i] = fw_ram_read(ctx, fw_system_address(ctx) + 4u * i);
   fw_unqueued_status(ctx, ATA_STATUS_READY, 0, 0);
 }
 

@@ -11,32 +11,32 @@ static const struct fw_command_entry* unqueued_entry(struct fw_context* ctx, uin
   const uint8_t code = (uint8_t)FW_GET(fw_hif_command_code(ctx), HIF_CMD_CODE_CODE);
   const struct fw_command_entry* const entry = fw_command_entry_of(code);
   const bool lba28 = (entry->flags & FW_48) == 0;
-  ctx->answers_28 = lba28;
+  ctx->commands.answers_28 = lba28;
   if (lba28 && (FW_GET(high, HIF_CMD_LBA_HI_DEVICE) & DEVICE_LBA) == 0) return &kRefused;
-  return (entry->flags & FW_MULTIPLE) != 0 && ctx->multiple == 0 ? &kRefused : entry;
+  return (entry->flags & FW_MULTIPLE) != 0 && ctx->host.multiple == 0 ? &kRefused : entry;
 }
 
 static void set_protocol(struct fw_context* ctx, struct fw_request* request, const struct fw_command_entry* entry) {
   request->verify = (entry->flags & FW_VERIFY) != 0;
   request->pio = entry->protocol == FW_PIO_IN || entry->protocol == FW_PIO_OUT;
   if (!request->pio) return;
-  const uint32_t block = (entry->flags & FW_MULTIPLE) != 0 ? ctx->multiple : 1u;
-  fw_hif_pio(ctx, block * ctx->logical_sectors, request->sectors);
+  const uint32_t block = (entry->flags & FW_MULTIPLE) != 0 ? ctx->host.multiple : 1u;
+  fw_hif_pio(ctx, block * ctx->drive.logical_sectors, request->sectors);
 }
 
 void fw_media_command(struct fw_context* ctx) {
   const uint32_t command = fw_hif_command(ctx);
   if ((command & HIF_CMD_VALID_MASK) == 0) return;
   const bool queued = (command & HIF_CMD_QUEUED_MASK) != 0;
-  ctx->native_max_read = false;
+  ctx->commands.native_max_read = false;
   if ((command & HIF_CMD_HALTED_MASK) != 0) {
     fw_reject(ctx);
     return;
   }
   const uint32_t tag = FW_GET(command, HIF_CMD_TAG);
-  const uint32_t sectors = FW_GET(command, HIF_CMD_SECTORS) * ctx->logical_sectors;
+  const uint32_t sectors = FW_GET(command, HIF_CMD_SECTORS) * ctx->drive.logical_sectors;
   uint32_t high;
-  const uint64_t lba = fw_hif_command_lba(ctx, &high) * ctx->logical_sectors;
+  const uint64_t lba = fw_hif_command_lba(ctx, &high) * ctx->drive.logical_sectors;
   const struct fw_command_entry* const entry = queued ? 0 : unqueued_entry(ctx, high);
   if (entry == &kRefused) {
     fw_hif_pop(ctx);
@@ -48,12 +48,12 @@ void fw_media_command(struct fw_context* ctx) {
     fw_fail(ctx, tag, queued, ATA_ERROR_ICRC | ATA_ERROR_ABRT, lba);
     return;
   }
-  const bool beyond = lba >= ctx->accessible || sectors > ctx->accessible - lba;
-  if (ctx->fault || (queued && tag >= ctx->queue_depth) || beyond) {
-    const bool abort = ctx->fault || (queued && tag >= ctx->queue_depth);
+  const bool beyond = lba >= ctx->host.accessible || sectors > ctx->host.accessible - lba;
+  if (ctx->pm.fault || (queued && tag >= ctx->drive.queue_depth) || beyond) {
+    const bool abort = ctx->pm.fault || (queued && tag >= ctx->drive.queue_depth);
     fw_hif_pop(ctx);
     fw_fail(ctx, tag, queued, abort ? ATA_ERROR_ABRT : ATA_ERROR_IDNF,
-            lba < ctx->accessible && !abort ? ctx->accessible : lba);
+            lba < ctx->host.accessible && !abort ? ctx->host.accessible : lba);
     return;
   }
   struct fw_request* const request = fw_new_request(ctx, tag, lba, sectors);
@@ -66,7 +66,7 @@ void fw_media_command(struct fw_context* ctx) {
   else
     set_protocol(ctx, request, entry);
   fw_begin_request(ctx, tag);
-  if (ctx->stopped) return;
+  if (ctx->errors.stopped) return;
   fw_hif_pop(ctx);
   if (request->state == FW_REQUEST_WAITS_ARM || request->state == FW_REQUEST_FOLLOWS)
     fw_show(ctx, request->write ? FW_STATE_WRITE_QUEUED : FW_STATE_READ_QUEUED, tag);
@@ -90,9 +90,9 @@ void fw_other_command(struct fw_context* ctx) {
   const struct fw_command_entry* const entry = fw_command_entry_of(command.code);
   command.protocol = entry->protocol;
   command.flags = entry->flags;
-  ctx->answers_28 = (entry->flags & FW_48) == 0;
-  command.after_native_max = ctx->native_max_read;
-  ctx->native_max_read = false;
+  ctx->commands.answers_28 = (entry->flags & FW_48) == 0;
+  command.after_native_max = ctx->commands.native_max_read;
+  ctx->commands.native_max_read = false;
   fw_show(ctx, FW_STATE_COMMAND, 0);
   if ((entry->flags & FW_QUIET) == 0) fw_power_stay(ctx);
   fw_hif_pop(ctx);

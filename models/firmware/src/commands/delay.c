@@ -6,34 +6,35 @@ enum { START_READ_HIT = 0, START_READ_MISS = 2, START_WRITE_HIT = 4, START_WRITE
 enum { START_WRITE_ON = 8 };  // a miss that goes on where the write before has ended
 
 void fw_delay_reset(struct fw_context* ctx) {
-  ctx->first_delayed = FW_NO_TAG;
-  ctx->last_start = 0;
+  ctx->overhead.first_delayed = FW_NO_TAG;
+  ctx->overhead.last_start = 0;
   fw_timer_cancel(ctx, FW_TIMER_COMMAND);
 }
 
 // Firmware goes through the sectors of the track to find where a read's data are in the buffer.
 static uint32_t track_look_up(struct fw_context* ctx, const struct fw_request* request) {
-  if (ctx->hit_track_sector_ns == 0) return 0;
-  return (uint32_t)((uint64_t)ctx->hit_track_sector_ns * fw_track_sectors(ctx, request->lba) / 1000u);
+  if (ctx->overhead.hit_track_sector_ns == 0) return 0;
+  return (uint32_t)((uint64_t)ctx->overhead.hit_track_sector_ns * fw_track_sectors(ctx, request->lba) / 1000u);
 }
 
 static uint32_t start_overhead(struct fw_context* ctx, const struct fw_request* request, bool* hit) {
   uint32_t kind;
   if (request->write)
-    kind =
-        ctx->write_cache && !request->fua && fw_lines_suit(ctx, request->sectors) ? START_WRITE_HIT : START_WRITE_MISS;
+    kind = ctx->host.write_cache && !request->fua && fw_lines_suit(ctx, request->sectors) ? START_WRITE_HIT
+                                                                                          : START_WRITE_MISS;
   else
     kind = !request->fua && (fw_lines_hold(ctx, request->lba, request->sectors) ||
-                             (ctx->look_ahead && fw_stream_holds(ctx, request->lba)))
+                             (ctx->host.look_ahead && fw_stream_holds(ctx, request->lba)))
                ? START_READ_HIT
                : START_READ_MISS;
   *hit = kind == START_READ_HIT || kind == START_WRITE_HIT;
   uint32_t more = 0;
   if (kind == START_READ_HIT) more = track_look_up(ctx, request);
-  if (!*hit && ctx->end_read_ahead_us != 0 && fw_stream_ahead_at_work(ctx)) more = ctx->end_read_ahead_us;
-  if (kind == START_WRITE_MISS && ctx->wrote_last && request->lba == ctx->wrote_to)
-    return ctx->start_us[START_WRITE_ON] + more;
-  return ctx->start_us[kind + (ctx->wrote_last ? 1u : 0u)] + more;
+  if (!*hit && ctx->overhead.end_read_ahead_us != 0 && fw_stream_ahead_at_work(ctx))
+    more = ctx->overhead.end_read_ahead_us;
+  if (kind == START_WRITE_MISS && ctx->overhead.wrote_last && request->lba == ctx->overhead.wrote_to)
+    return ctx->overhead.start_us[START_WRITE_ON] + more;
+  return ctx->overhead.start_us[kind + (ctx->overhead.wrote_last ? 1u : 0u)] + more;
 }
 
 // The command starts, now or after its overhead. One that needs the media does not start before those that came
@@ -43,34 +44,34 @@ void fw_delay_start(struct fw_context* ctx, uint32_t tag) {
   const struct fw_request* const request = &ctx->requests[tag];
   uint32_t us = 0;
   bool hit = false;
-  if (ctx->has_overheads) {
+  if (ctx->overhead.known) {
     const uint64_t now = fw_timer_now(ctx);
     us = start_overhead(ctx, request, &hit);
-    if (!hit && now + us < ctx->last_start) us = (uint32_t)(ctx->last_start - now);
-    if (now + us > ctx->last_start) ctx->last_start = now + us;
+    if (!hit && now + us < ctx->overhead.last_start) us = (uint32_t)(ctx->overhead.last_start - now);
+    if (now + us > ctx->overhead.last_start) ctx->overhead.last_start = now + us;
   }
-  ctx->wrote_last = request->write;
-  ctx->wrote_to = request->lba + request->sectors;
+  ctx->overhead.wrote_last = request->write;
+  ctx->overhead.wrote_to = request->lba + request->sectors;
   if (us == 0) {
     fw_start_request(ctx, tag);
     return;
   }
   // The write takes the arm away from what it reads ahead: not only when its overhead is over.
-  if (request->write && ctx->arms == 1u && !hit) fw_stream_end_ahead(ctx);
+  if (request->write && ctx->drive.arms == 1u && !hit) fw_stream_end_ahead(ctx);
   fw_delay_insert(ctx, tag, us, FW_REQUEST_DELAYED);
   fw_show(ctx, FW_STATE_OVERHEAD, tag);
 }
 
 void fw_delay_over(struct fw_context* ctx) {
-  while (ctx->first_delayed != FW_NO_TAG) {
-    const uint16_t tag = ctx->first_delayed;
+  while (ctx->overhead.first_delayed != FW_NO_TAG) {
+    const uint16_t tag = ctx->overhead.first_delayed;
     struct fw_request* const request = &ctx->requests[tag];
     const uint64_t now = fw_timer_now(ctx);
     if (request->delay.due > now) {
       fw_timer_start(ctx, FW_TIMER_COMMAND, request->delay.due - now);
       return;
     }
-    ctx->first_delayed = request->delay.next;
+    ctx->overhead.first_delayed = request->delay.next;
     const bool ends = request->state == FW_REQUEST_ENDING;
     request->state = FW_REQUEST_AT_WORK;
     if (ends) {
@@ -78,7 +79,7 @@ void fw_delay_over(struct fw_context* ctx) {
       continue;
     }
     fw_start_request(ctx, tag);
-    if (ctx->stopped) return;
+    if (ctx->errors.stopped) return;
     if (request->state == FW_REQUEST_WAITS_ARM || request->state == FW_REQUEST_FOLLOWS)
       fw_show(ctx, request->write ? FW_STATE_WRITE_QUEUED : FW_STATE_READ_QUEUED, tag);
   }

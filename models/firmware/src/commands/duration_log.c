@@ -11,7 +11,7 @@
 void fw_limits_log_page(struct fw_context* ctx, uint32_t log, uint32_t number, struct fw_page* page) {
   (void)log;
   (void)number;
-  *page = ctx->limits_of_duration.log;
+  *page = ctx->host.limits.log;
 }
 
 // The policies of the guideline, the active and the inactive time. A guideline has no other than to go on.
@@ -33,6 +33,6 @@ void fw_limits_take(struct fw_context* ctx) {
     fw_unqueued_status(ctx, ATA_STATUS_ERROR, ATA_ERROR_ABRT, 0);
     return;
   }
-  ctx->limits_of_duration.log = page;
+  ctx->host.limits.log = page;
   fw_unqueued_status(ctx, ATA_STATUS_READY, 0, 0);
 }

@@ -29,7 +29,7 @@ static void handle(struct fw_context* ctx, uint32_t cause) {
       fw_other_command(ctx);
       break;
     case FW_IRQ_HIF_ERROR:
-      ctx->asleep = false;
+      ctx->pm.asleep = false;
       fw_link_error(ctx);
       break;
     case FW_IRQ_SPN:
@@ -123,14 +123,14 @@ static void timer_over(struct fw_context* ctx, uint32_t id) {
 }
 
 static void grow_destages(struct fw_context* ctx) {
-  const uint32_t arms = ctx->flow_due;
-  ctx->flow_due = 0;
-  for (uint32_t n = 0; n < ctx->arms; ++n)
+  const uint32_t arms = ctx->handler.flow_due;
+  ctx->handler.flow_due = 0;
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n)
     if ((arms >> n & 1u) != 0) fw_destage_grow(ctx, n);
 }
 
 static void at_rest(struct fw_context* ctx) {
-  if (ctx->draining)
+  if (ctx->errors.draining)
     fw_drained(ctx);
   else
     fw_power_rest(ctx);
@@ -167,7 +167,7 @@ static void do_last_due(struct fw_context* ctx, enum fw_due what) {
       fw_microcode_flash(ctx);
       break;
     case FW_DUE_DOWN:
-      fw_power_down(ctx, (enum fw_condition)ctx->idle.wanted);
+      fw_power_down(ctx, (enum fw_condition)ctx->pm.idle.wanted);
       break;
     default:
       FW_STOP(ctx);
@@ -233,9 +233,9 @@ static void do_due(struct fw_context* ctx, enum fw_due what) {
 
 // What the handler has left for its end, the first of enum fw_due first, and what comes of that.
 static void do_all_due(struct fw_context* ctx) {
-  while (ctx->due != 0 && !ctx->stopped) {
-    const uint32_t first = ctx->due & (0u - ctx->due);
-    ctx->due &= ~first;
+  while (ctx->handler.due != 0 && !ctx->errors.stopped) {
+    const uint32_t first = ctx->handler.due & (0u - ctx->handler.due);
+    ctx->handler.due &= ~first;
     do_due(ctx, (enum fw_due)first);
   }
 }
@@ -247,15 +247,15 @@ static void timers(struct fw_context* ctx) {
   for (uint32_t id = fw_timer_next(ctx, &over); id != FW_TIMER_COUNT; id = fw_timer_next(ctx, &over)) {
     timer_over(ctx, id);
     do_all_due(ctx);
-    if (ctx->stopped) return;
+    if (ctx->errors.stopped) return;
   }
 }
 
 void fw_isr(struct fw_context* ctx, uint32_t cause) {
-  if (ctx->stopped) return;
+  if (ctx->errors.stopped) return;
   ctx->timers.read = false;
-  ctx->progress_read = 0;
-  ctx->granted_arm = FW_NO_ARM;
+  ctx->channel.progress_read = 0;
+  ctx->acoustic.granted_arm = FW_NO_ARM;
   if (cause == FW_IRQ_TMR)
     timers(ctx);
   else
@@ -263,9 +263,9 @@ void fw_isr(struct fw_context* ctx, uint32_t cause) {
   do_all_due(ctx);
   fw_lines_leave(ctx);
   do_all_due(ctx);
-  if ((ctx->segment_queue.count != 0 || ctx->held_back != 0) &&
-      (ctx->groups > 1u || ctx->shared_channels || ctx->failed_heads != 0 || ctx->failed_arms != 0 ||
-       ctx->cap.rate_mw != 0 || ctx->segments < ctx->arms))
+  if ((ctx->read_cache.segment_queue.count != 0 || ctx->held_back != 0) &&
+      (ctx->drive.groups > 1u || ctx->shared_channels || ctx->failures.heads != 0 || ctx->failures.arms != 0 ||
+       ctx->cap.rate_mw != 0 || ctx->buffer.segments < ctx->drive.arms))
     fw_serve_holders(ctx);
   do_all_due(ctx);
   do {  // what comes of it may bring another arm to rest, and the unit must not stay disabled
@@ -273,20 +273,20 @@ void fw_isr(struct fw_context* ctx, uint32_t cause) {
     do_all_due(ctx);
     if (ctx->following != 0) fw_serve_followers(ctx);
     do_all_due(ctx);
-  } while (ctx->grants_held && !ctx->stopped);
-  if (ctx->stopped) return;
+  } while (ctx->grants_held && !ctx->errors.stopped);
+  if (ctx->errors.stopped) return;
   fw_limit_arms(ctx);
   fw_power_tell(ctx);
 }
 
 // What the arms do of their own accord, if anything.
 static enum fw_state own_work(const struct fw_context* ctx) {
-  for (uint32_t n = 0; n < ctx->arms; ++n)
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n)
     if (fw_job_of(ctx, n)->shown != FW_STATE_IDLE) return fw_job_of(ctx, n)->shown;
-  if (ctx->halted) return FW_STATE_HALTED;
-  if (ctx->power == FW_POWER_ACTIVE_IDLE) return FW_STATE_ACTIVE_IDLE;
-  if (ctx->power == FW_POWER_LOW_POWER_IDLE) return FW_STATE_LOW_POWER_IDLE;
-  return ctx->power == FW_POWER_STANDBY ? FW_STATE_STANDBY : FW_STATE_IDLE;
+  if (ctx->errors.halted) return FW_STATE_HALTED;
+  if (ctx->pm.state == FW_POWER_ACTIVE_IDLE) return FW_STATE_ACTIVE_IDLE;
+  if (ctx->pm.state == FW_POWER_LOW_POWER_IDLE) return FW_STATE_LOW_POWER_IDLE;
+  return ctx->pm.state == FW_POWER_STANDBY ? FW_STATE_STANDBY : FW_STATE_IDLE;
 }
 
 // What is shown is over when nothing is to do: the end of a command, or an arm's own work.
@@ -301,8 +301,8 @@ static bool may_be_over(const struct fw_context* ctx, uint8_t shown) {
 
 // With nothing to do, the waveform says so.
 void fw_idle(struct fw_context* ctx) {
-  if (ctx->stopped || ctx->active_requests != 0 || ctx->draining) return;
-  if (!may_be_over(ctx, ctx->shown_state)) return;
+  if (ctx->errors.stopped || ctx->commands.active != 0 || ctx->errors.draining) return;
+  if (!may_be_over(ctx, ctx->errors.shown_state)) return;
   const enum fw_state state = own_work(ctx);
-  if (state != ctx->shown_state) fw_show(ctx, state, 0);
+  if (state != ctx->errors.shown_state) fw_show(ctx, state, 0);
 }

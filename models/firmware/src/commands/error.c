@@ -5,7 +5,7 @@
 #include "commands/commands.h"
 
 static bool all_at_rest(const struct fw_context* ctx) {
-  for (uint32_t n = 0; n < ctx->arms; ++n)
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n)
     if (ctx->arm[n].state != FW_ARM_IDLE && ctx->arm[n].state != FW_ARM_PARKED && ctx->arm[n].state != FW_ARM_FAILED)
       return false;
   return true;
@@ -13,13 +13,13 @@ static bool all_at_rest(const struct fw_context* ctx) {
 
 // Segments that no channel is filling or emptying are free.
 static void reclaim_segments(struct fw_context* ctx) {
-  ctx->free_segment_count = 0;
-  for (uint32_t segment = ctx->segments; segment-- > 0;) {
-    bool in_use = ctx->segment[segment].kept || ctx->line_segment == segment;
-    for (uint32_t n = 0; n < ctx->arms; ++n)
+  ctx->read_cache.free_segment_count = 0;
+  for (uint32_t segment = ctx->buffer.segments; segment-- > 0;) {
+    bool in_use = ctx->read_cache.segment[segment].kept || ctx->buffer.line_segment == segment;
+    for (uint32_t n = 0; n < ctx->drive.arms; ++n)
       in_use = in_use || (ctx->arm[n].job == FW_JOB_REQUEST && ctx->arm[n].state == FW_ARM_TRANSFER &&
                           ctx->arm[n].run.segment == segment);
-    if (!in_use) ctx->free_segments[ctx->free_segment_count++] = (uint16_t)segment;
+    if (!in_use) ctx->read_cache.free_segments[ctx->read_cache.free_segment_count++] = (uint16_t)segment;
   }
 }
 
@@ -38,33 +38,33 @@ static void invalidate_dropped_writes(struct fw_context* ctx) {
 
 // Drops everything that is in work. What moves cannot be stopped: `fw_drained` follows when it has come to rest.
 void fw_dropped(struct fw_context* ctx) {
-  const bool halt = ctx->halted;
+  const bool halt = ctx->errors.halted;
   invalidate_dropped_writes(ctx);
   fw_hif_control(ctx, (halt ? HIF_CTRL_HALT_MASK : 0u) | HIF_CTRL_ABORT_MASK);
   fw_withdraw_all(ctx);
   for (uint32_t tag = 0; tag < FW_MAX_TAGS; ++tag) {
     fw_request_clear(ctx, tag);
-    ctx->withdrawn[tag] = false;
+    ctx->slots.withdrawn[tag] = false;
   }
   fw_delay_reset(ctx);
   fw_write_data_reset(ctx);
-  ctx->active_requests = 0;
-  ctx->pages.active = false;
+  ctx->commands.active = 0;
+  ctx->commands.pages.active = false;
   fw_microcode_dropped(ctx);
   fw_turns_reset(ctx);
-  ctx->first_anew = FW_NO_TAG;
-  ctx->waiting_requests = 0;
+  ctx->commands.first_anew = FW_NO_TAG;
+  ctx->slots.waiting = 0;
   fw_limits_dropped(ctx);
   ctx->held_back = 0;
   ctx->following = 0;
   ctx->ways = 0;
-  for (uint32_t group = 0; group < FW_MAX_ARMS; ++group) ctx->waiting_for[group] = 0;
-  ctx->transfers = 0;
-  ctx->transfers_short = false;
-  ctx->segment_queue.count = 0;
+  for (uint32_t group = 0; group < FW_MAX_ARMS; ++group) ctx->slots.waiting_for[group] = 0;
+  ctx->commands.transfers = 0;
+  ctx->commands.transfers_short = false;
+  ctx->read_cache.segment_queue.count = 0;
   fw_channels_dropped(ctx);
-  fw_show(ctx, FW_STATE_DRAIN, ctx->error.tag);
-  for (uint32_t n = 0; n < ctx->arms; ++n) {
+  fw_show(ctx, FW_STATE_DRAIN, ctx->errors.last.tag);
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
     ctx->arm[n].waits_segment = false;
     if (ctx->arm[n].state != FW_ARM_TRANSFER) fw_let_go(ctx, n);
   }
@@ -73,10 +73,10 @@ void fw_dropped(struct fw_context* ctx) {
   fw_destage_abort(ctx);
   fw_power_dropped(ctx);
   fw_background_dropped(ctx);
-  ctx->batch.segment = FW_NO_SEGMENT;
-  ctx->ahead_waits = false;
+  ctx->mems.batch.segment = FW_NO_SEGMENT;
+  ctx->read_cache.ahead_waits = false;
   fw_stream_abort(ctx);
-  for (uint32_t n = 0; n < ctx->arms; ++n) {
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
     struct fw_arm* const arm = &ctx->arm[n];
     if (arm->job == FW_JOB_DESTAGE && arm->state == FW_ARM_ON_TRACK) {  // waits for a channel
       fw_destage_give_up(ctx, n);
@@ -109,11 +109,11 @@ static void send_signature(struct fw_context* ctx) {
 }
 
 void fw_drained(struct fw_context* ctx) {
-  if (!ctx->draining || !all_at_rest(ctx)) return;
-  ctx->draining = false;
-  const struct fw_error* const error = &ctx->error;
-  if (ctx->resetting) {
-    ctx->resetting = false;
+  if (!ctx->errors.draining || !all_at_rest(ctx)) return;
+  ctx->errors.draining = false;
+  const struct fw_error* const error = &ctx->errors.last;
+  if (ctx->errors.resetting) {
+    ctx->errors.resetting = false;
     send_signature(ctx);
   } else if (error->queued) {
     fw_hif_taskfile(ctx, FW_SET(HIF_TASKFILE_STATUS, error->status) | FW_SET(HIF_TASKFILE_ERROR, error->error));
@@ -130,7 +130,7 @@ void fw_drained(struct fw_context* ctx) {
 
 // The head of the FIFO came while the drive was halted, or broke the rules of queuing.
 void fw_reject(struct fw_context* ctx) {
-  if (ctx->halted) {
+  if (ctx->errors.halted) {
     fw_hif_pop(ctx);
     fw_unqueued_status(ctx, ATA_STATUS_ERROR, ATA_ERROR_ABRT, 0);
     return;
@@ -142,16 +142,16 @@ void fw_reject(struct fw_context* ctx) {
 static void host_reset(struct fw_context* ctx, bool comreset) {
   fw_hif_acknowledge(ctx, HIF_INTSTAT_RESET_MASK | (comreset ? HIF_INTSTAT_COMRESET_MASK : 0u));
   if (comreset) ctx->statistics.comresets++;
-  if (ctx->active_requests != 0) {
+  if (ctx->commands.active != 0) {
     ctx->statistics.resets_at_work++;
     fw_save_soon(ctx);
   }
   fw_test_end(ctx, FW_TEST_RESET);
   fw_settings_after_reset(ctx, comreset);
-  ctx->native_max_read = false;
-  ctx->resetting = true;
-  ctx->error_logged = false;
-  ctx->error.tag = 0;
+  ctx->commands.native_max_read = false;
+  ctx->errors.resetting = true;
+  ctx->errors.logged = false;
+  ctx->errors.last.tag = 0;
   fw_drop_all(ctx, false);
 }
 

@@ -3,35 +3,35 @@
 
 // A media command came: an idle time begins anew.
 void fw_media_activity(struct fw_context* ctx) {
-  if (!ctx->line_share || ctx->idle_us == 0) return;
+  if (!ctx->buffer.line_share || ctx->destage.idle_us == 0) return;
   fw_hits_since(ctx);
-  ctx->idle_over = false;
-  if (ctx->power == FW_POWER_SPIN_UP) return;  // it begins when the arms can move
-  fw_timer_start(ctx, FW_TIMER_IDLE, ctx->idle_us);
+  ctx->destage.idle_over = false;
+  if (ctx->pm.state == FW_POWER_SPIN_UP) return;  // it begins when the arms can move
+  fw_timer_start(ctx, FW_TIMER_IDLE, ctx->destage.idle_us);
 }
 
 // The drive has been idle for a while.
 void fw_idle_over(struct fw_context* ctx) {
   if (fw_hits_since(ctx)) {  // not idle: reads came that hardware answered
-    fw_timer_start(ctx, FW_TIMER_IDLE, ctx->idle_us);
+    fw_timer_start(ctx, FW_TIMER_IDLE, ctx->destage.idle_us);
     return;
   }
-  ctx->idle_over = true;
+  ctx->destage.idle_over = true;
   fw_destage_update(ctx);
 }
 
 // An unqueued command, whose tag is 0, ends when all that was written is on the media.
 void fw_flush(struct fw_context* ctx, bool accounted) {
-  if (ctx->lines == 0 || ctx->oldest_dirty == FW_NO_LINE) {
+  if (ctx->buffer.lines == 0 || ctx->line_cache.oldest_dirty == FW_NO_LINE) {
     fw_due(ctx, FW_DUE_FLUSHED);
     return;
   }
-  if (ctx->fault) {
+  if (ctx->pm.fault) {
     fw_unqueued_status(ctx, ATA_STATUS_ERROR | ATA_STATUS_DEVICE_FAULT, ATA_ERROR_ABRT, 0);
     return;
   }
-  ctx->flush_waits = true;
-  ctx->flush_accounted = accounted;
+  ctx->destage.flush_waits = true;
+  ctx->destage.flush_accounted = accounted;
   if (accounted) fw_account(ctx, 0, FW_WAIT_DESTAGE);
   fw_show(ctx, FW_STATE_WAIT_DESTAGE, 0);
   fw_destage_update(ctx);

@@ -22,7 +22,7 @@ static uint32_t string_word(const struct identity* identity, uint32_t word) {
 }
 
 static uint32_t capacity_word(const struct fw_context* ctx, uint32_t word) {
-  return (uint32_t)(ctx->accessible / ctx->logical_sectors >> (16u * word)) & 0xFFFFu;
+  return (uint32_t)(ctx->host.accessible / ctx->drive.logical_sectors >> (16u * word)) & 0xFFFFu;
 }
 
 // A world-wide name: NAA 5, the company identifier that IEEE 802 uses in examples (AC-DE-48), and a hash of the serial
@@ -70,23 +70,23 @@ static const struct fixed_word kFixed[] = {
 };
 
 static void capabilities(const struct fw_context* ctx, const struct identity* identity, uint32_t word[WORDS]) {
-  const uint32_t depth = ctx->queue_depth > 32u ? 32u : ctx->queue_depth;
-  const uint32_t quiet = ctx->quiet_points != 0 ? 0x0200u : 0u;
+  const uint32_t depth = ctx->drive.queue_depth > 32u ? 32u : ctx->drive.queue_depth;
+  const uint32_t quiet = ctx->acoustic.quiet_points != 0 ? 0x0200u : 0u;
   word[47] = 0x8000u | fw_most_multiple(ctx);
-  word[59] = ctx->multiple != 0 ? 0x0100u | ctx->multiple : 0u;
+  word[59] = ctx->host.multiple != 0 ? 0x0100u | ctx->host.multiple : 0u;
   word[63] = fw_multiword_modes(ctx);
   word[75] = depth - 1u;
   word[76] =
       0x8500u | ((2u << identity->link_generation) - 2u);  // NCQ, Phy counters, log DMA; speeds up to the fastest
   word[77] = identity->link_generation << 1;               // the speed in use
-  word[79] = (ctx->buffer_offsets ? 0x0002u : 0u) | (ctx->settings_preserved ? 0x0040u : 0u);
+  word[79] = (ctx->host.buffer_offsets ? 0x0002u : 0u) | (ctx->host.settings_preserved ? 0x0040u : 0u);
   // NOP, READ and WRITE BUFFER, SMART, host protected area, look-ahead, write cache, power management.
-  word[82] = 0x7449u | (ctx->line_share ? 0x0020u : 0u);
-  word[85] = 0x7408u | (ctx->saved.smart_off == 0 ? 0x0001u : 0u) | (ctx->look_ahead ? 0x0040u : 0u) |
-             (ctx->write_cache ? 0x0020u : 0u);
+  word[82] = 0x7449u | (ctx->buffer.line_share ? 0x0020u : 0u);
+  word[85] = 0x7408u | (ctx->saved.smart_off == 0 ? 0x0001u : 0u) | (ctx->host.look_ahead ? 0x0040u : 0u) |
+             (ctx->host.write_cache ? 0x0020u : 0u);
   // FLUSH CACHE (EXT), 48-bit addresses, acoustic and advanced power management; words 119 and 120 are valid.
-  word[83] = 0x7400u | quiet | (ctx->idle.known ? 0x0008u : 0u);
-  word[86] = 0xB400u | (ctx->acoustic_level != 0 ? 0x0200u : 0u) | (fw_apm_level(ctx) != 0 ? 0x0008u : 0u);
+  word[83] = 0x7400u | quiet | (ctx->pm.idle.known ? 0x0008u : 0u);
+  word[86] = 0xB400u | (ctx->acoustic.level != 0 ? 0x0200u : 0u) | (fw_apm_level(ctx) != 0 ? 0x0008u : 0u);
   word[88] = fw_ultra_modes(ctx);
   word[91] = fw_apm_level(ctx);
   word[94] = fw_acoustic_levels(ctx);
@@ -108,18 +108,18 @@ static void microcode(const struct fw_context* ctx, uint32_t word[WORDS]) {
 }
 
 static void sectors(const struct fw_context* ctx, uint32_t word[WORDS]) {
-  const uint64_t capacity = ctx->accessible / ctx->logical_sectors;
+  const uint64_t capacity = ctx->host.accessible / ctx->drive.logical_sectors;
   const uint32_t lba28 = capacity > 0x0FFFFFFFu ? 0x0FFFFFFFu : (uint32_t)capacity;
   word[60] = lba28 & 0xFFFFu;
   word[61] = lba28 >> 16;
   for (uint32_t i = 0; i < 4u; ++i) word[100u + i] = capacity_word(ctx, i);
-  if (ctx->logical_sectors != 1u) {
+  if (ctx->drive.logical_sectors != 1u) {
     word[106] = 0x5000u;                                 // longer than 256 words: 117 and 118 say
     word[117] = FW_LINE_SECTORS * FW_SECTOR_BYTES / 2u;  // words of a logical sector
   } else {
-    word[106] = ctx->physical_sectors == 1u ? VALID : 0x6003u;  // 2^3 logical sectors of 512 bytes a physical one
+    word[106] = ctx->drive.physical_sectors == 1u ? VALID : 0x6003u;  // 2^3 logical sectors of 512 bytes a physical one
   }
-  word[209] = ctx->physical_sectors == ctx->logical_sectors ? 0u : VALID;  // sector 0 begins a physical one
+  word[209] = ctx->drive.physical_sectors == ctx->drive.logical_sectors ? 0u : VALID;  // sector 0 begins a physical one
 }
 
 // `what`, `number`: not used.
@@ -129,9 +129,9 @@ void fw_identify_page(struct fw_context* ctx, uint32_t what, uint32_t number, st
   struct identity identity;
   const uint32_t strings = (uint32_t)offsetof(struct fw_factory, model);
   for (uint32_t i = 0; i < STRING_DWORDS; ++i) identity.strings[i] = fw_factory_word(ctx, strings + 4u * i);
-  if (ctx->microcode.slot != 0)
+  if (ctx->host.microcode.slot != 0)
     for (uint32_t i = 0; i < REVISION_WORDS / 2u; ++i)
-      identity.strings[(MODEL_WORDS + SERIAL_WORDS) / 2u + i] = ctx->microcode.revision[i];
+      identity.strings[(MODEL_WORDS + SERIAL_WORDS) / 2u + i] = ctx->host.microcode.revision[i];
   identity.rpm = fw_factory_word(ctx, (uint32_t)offsetof(struct fw_factory, rpm));
   identity.link_generation = fw_factory_word(ctx, (uint32_t)offsetof(struct fw_factory, link_generation));
 

@@ -34,14 +34,15 @@ static void list(struct fw_page* page) {
 }
 
 static void capacity(const struct fw_context* ctx, struct fw_page* page) {
-  const bool several = ctx->physical_sectors != ctx->logical_sectors;
-  fw_page_qword(page, 8, VALID | ctx->accessible / ctx->logical_sectors);
+  const bool several = ctx->drive.physical_sectors != ctx->drive.logical_sectors;
+  fw_page_qword(page, 8, VALID | ctx->host.accessible / ctx->drive.logical_sectors);
   // Bit 62: several logical sectors a physical one, bits 19:16 how many as a power of two; bit 61: longer than 512
   // bytes.
-  fw_page_qword(page, 16,
-                VALID | (several ? 1ull << 62 | 3ull << 16 : 0u) | (ctx->logical_sectors != 1u ? 1ull << 61 : 0u));
-  fw_page_qword(page, 24, VALID | (uint64_t)ctx->logical_sectors * FW_SECTOR_BYTES / 2u);  // words
-  fw_page_qword(page, 32, VALID | (fw_system_address(ctx) + FW_SYSTEM_BYTES));             // bytes of buffer
+  fw_page_qword(
+      page, 16,
+      VALID | (several ? 1ull << 62 | 3ull << 16 : 0u) | (ctx->drive.logical_sectors != 1u ? 1ull << 61 : 0u));
+  fw_page_qword(page, 24, VALID | (uint64_t)ctx->drive.logical_sectors * FW_SECTOR_BYTES / 2u);  // words
+  fw_page_qword(page, 32, VALID | (fw_system_address(ctx) + FW_SYSTEM_BYTES));                   // bytes of buffer
 }
 
 // Bits of a qword, from those of IDENTIFY DEVICE: word, bit, bit here.
@@ -98,8 +99,8 @@ static const uint8_t kSettings[][3] = {{86, 3, 2}, {85, 0, 6}, {85, 6, 7}, {85, 
 static void settings(const struct fw_context* ctx, const struct fw_page* identify, struct fw_page* page) {
   fw_page_qword(page, 8,
                 moved_bits(identify, kSettings, sizeof kSettings / sizeof kSettings[0]) |
-                    (ctx->reverts ? 1u << 11 : 0u) | (ctx->limits_of_duration.sense ? 1u << 18 : 0u) |
-                    (ctx->limits_of_duration.on ? 1u << 21 : 0u));
+                    (ctx->host.reverts ? 1u << 11 : 0u) | (ctx->host.limits.sense ? 1u << 18 : 0u) |
+                    (ctx->host.limits.on ? 1u << 21 : 0u));
   fw_page_qword(page, 16, VALID | (uint64_t)(word_of(identify, 91) & 0xFFu) << 8);  // level of power management
 }
 

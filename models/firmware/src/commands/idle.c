@@ -20,7 +20,7 @@
 #define APM_ACTIVE_IDLE 0xC0u     // and from here on no unloading
 
 static uint32_t hits(struct fw_context* ctx) {
-  return ctx->hardware_hits ? fw_buf_hits(ctx) : 0u;
+  return ctx->rules.hardware_hits ? fw_buf_hits(ctx) : 0u;
 }
 
 static uint32_t field(struct fw_context* ctx, size_t offset) {
@@ -28,7 +28,7 @@ static uint32_t field(struct fw_context* ctx, size_t offset) {
 }
 
 static void reset_spin_down(struct fw_context* ctx) {
-  struct fw_idle* const idle = &ctx->idle;
+  struct fw_idle* const idle = &ctx->pm.idle;
   idle->spin_down = (uint8_t)field(ctx, offsetof(struct fw_factory, spin_down));
   if (idle->spin_down == FW_SPIN_DOWN_NEVER) return;
   idle->spin_down_ms = field(ctx, offsetof(struct fw_factory, spin_down_ms));
@@ -69,7 +69,7 @@ static void choose_time(struct fw_idle* idle) {
 
 // The stack is wanted again.
 void fw_idle_back(struct fw_context* ctx) {
-  struct fw_idle* const idle = &ctx->idle;
+  struct fw_idle* const idle = &ctx->pm.idle;
   if (!idle->spun_down) return;
   idle->back_since = fw_timer_now(ctx);
   idle->idle_us = idle->back_since - idle->since;
@@ -77,7 +77,7 @@ void fw_idle_back(struct fw_context* ctx) {
 
 // The arms are over the disk: what the way back took against the time before it.
 void fw_idle_is_back(struct fw_context* ctx) {
-  struct fw_idle* const idle = &ctx->idle;
+  struct fw_idle* const idle = &ctx->pm.idle;
   const bool stopped = idle->idle_us != 0;
   if (!idle->spun_down) return;
   idle->spun_down = false;
@@ -96,7 +96,7 @@ void fw_idle_is_back(struct fw_context* ctx) {
 }
 
 void fw_idle_reset(struct fw_context* ctx) {
-  struct fw_idle* const idle = &ctx->idle;
+  struct fw_idle* const idle = &ctx->pm.idle;
   idle->known = true;
   idle->after_ms[FW_CONDITION_ACTIVE_IDLE] = field(ctx, offsetof(struct fw_factory, active_idle_ms));
   idle->after_ms[FW_CONDITION_LOW_POWER_IDLE] = field(ctx, offsetof(struct fw_factory, low_power_idle_ms));
@@ -109,36 +109,36 @@ void fw_idle_reset(struct fw_context* ctx) {
 
 // The level off: the drive stays at idle.
 bool fw_apm_set(struct fw_context* ctx, uint32_t level) {
-  if (!ctx->idle.known || level > APM_MOST) return false;
-  ctx->idle.apm_level = (uint8_t)level;
+  if (!ctx->pm.idle.known || level > APM_MOST) return false;
+  ctx->pm.idle.apm_level = (uint8_t)level;
   return true;
 }
 
 uint32_t fw_apm_level(const struct fw_context* ctx) {
-  return ctx->idle.apm_level;
+  return ctx->pm.idle.apm_level;
 }
 
 static bool allowed(const struct fw_context* ctx, enum fw_condition condition) {
-  const uint8_t level = ctx->idle.apm_level;
-  if (level < APM_LEAST || ctx->idle.after_ms[condition] == 0) return false;
+  const uint8_t level = ctx->pm.idle.apm_level;
+  if (level < APM_LEAST || ctx->pm.idle.after_ms[condition] == 0) return false;
   if (condition == FW_CONDITION_STANDBY) return level < APM_LOW_POWER_IDLE;
   return condition == FW_CONDITION_ACTIVE_IDLE || level < APM_ACTIVE_IDLE;
 }
 
 // The least deep of the conditions below the present one.
 static uint32_t first_below(const struct fw_context* ctx) {
-  if (ctx->power == FW_POWER_ACTIVE_IDLE) return FW_CONDITION_LOW_POWER_IDLE;
-  if (ctx->power == FW_POWER_LOW_POWER_IDLE) return FW_CONDITION_STANDBY;
-  return ctx->power == FW_POWER_ACTIVE ? FW_CONDITION_ACTIVE_IDLE : FW_CONDITION_COUNT;
+  if (ctx->pm.state == FW_POWER_ACTIVE_IDLE) return FW_CONDITION_LOW_POWER_IDLE;
+  if (ctx->pm.state == FW_POWER_LOW_POWER_IDLE) return FW_CONDITION_STANDBY;
+  return ctx->pm.state == FW_POWER_ACTIVE ? FW_CONDITION_ACTIVE_IDLE : FW_CONDITION_COUNT;
 }
 
 static uint64_t time_of(const struct fw_context* ctx, uint32_t condition) {
-  return ctx->idle.since + (uint64_t)ctx->idle.after_ms[condition] * 1000u;
+  return ctx->pm.idle.since + (uint64_t)ctx->pm.idle.after_ms[condition] * 1000u;
 }
 
 // The timer runs to the next condition.
 void fw_idle_next(struct fw_context* ctx) {
-  if (!ctx->idle.known || ctx->active_requests != 0) return;
+  if (!ctx->pm.idle.known || ctx->commands.active != 0) return;
   uint64_t first = 0;
   for (uint32_t condition = first_below(ctx); condition < FW_CONDITION_COUNT; ++condition) {
     if (!allowed(ctx, (enum fw_condition)condition)) continue;
@@ -151,25 +151,26 @@ void fw_idle_next(struct fw_context* ctx) {
 }
 
 void fw_idle_rearm(struct fw_context* ctx) {
-  if (!ctx->idle.known || ctx->active_requests != 0) return;
-  ctx->idle.since = fw_timer_now(ctx);
-  ctx->idle.hits_seen = hits(ctx);
-  choose_time(&ctx->idle);
+  if (!ctx->pm.idle.known || ctx->commands.active != 0) return;
+  ctx->pm.idle.since = fw_timer_now(ctx);
+  ctx->pm.idle.hits_seen = hits(ctx);
+  choose_time(&ctx->pm.idle);
   fw_idle_next(ctx);
 }
 
 void fw_idle_due(struct fw_context* ctx) {
-  if (ctx->background.reading.active) return;                                                 // until it ends
-  if (ctx->active_requests != 0 || ctx->flush_waits || ctx->draining || ctx->halted) return;  // until a command ends
-  if (hits(ctx) != ctx->idle.hits_seen) {
+  if (ctx->background.reading.active) return;  // until it ends
+  if (ctx->commands.active != 0 || ctx->destage.flush_waits || ctx->errors.draining || ctx->errors.halted)
+    return;  // until a command ends
+  if (hits(ctx) != ctx->pm.idle.hits_seen) {
     fw_idle_rearm(ctx);
     return;
   }
   const uint64_t now = fw_timer_now(ctx);
   for (uint32_t condition = FW_CONDITION_COUNT; condition-- > first_below(ctx);)
     if (allowed(ctx, (enum fw_condition)condition) && time_of(ctx, condition) <= now) {
-      ctx->idle.spun_down = condition == FW_CONDITION_STANDBY;
-      ctx->idle.wanted = (uint8_t)condition;
+      ctx->pm.idle.spun_down = condition == FW_CONDITION_STANDBY;
+      ctx->pm.idle.wanted = (uint8_t)condition;
       fw_due(ctx, FW_DUE_DOWN);
       return;
     }

@@ -17,22 +17,22 @@ static void build_ncq_error(struct fw_context* ctx, uint32_t log, uint32_t numbe
   (void)log;
   (void)number;
   page->dwords[0] = 0x80u;
-  if (ctx->error_logged) {
-    const struct fw_error* const error = &ctx->error;
+  if (ctx->errors.logged) {
+    const struct fw_error* const error = &ctx->errors.last;
     const uint32_t nq = error->queued ? 0u : 0x80u;
     const uint32_t tag = error->tag;
     page->dwords[0] =
         nq | (tag & 0x1Fu) | (tag >> 5) << 8 | (uint32_t)error->status << 16 | (uint32_t)error->error << 24;
-    const uint64_t lba = error->lba / ctx->logical_sectors;
+    const uint64_t lba = error->lba / ctx->drive.logical_sectors;
     page->dwords[1] = ((uint32_t)lba & 0xFFFFFFu) | 0x40u << 24;  // device register: LBA
     page->dwords[2] = (uint32_t)(lba >> 24) & 0xFFFFFFu;
     page->dwords[3] = (error->sense >> 16) << 16 | (error->sense >> 8 & 0xFFu) << 24;  // key and code, from byte 14 on
     page->dwords[4] = error->sense & 0xFFu;                                            // qualifier
   }
   fw_page_check(page);
-  if (ctx->halted) fw_hif_control(ctx, HIF_CTRL_ENABLE_MASK);
-  ctx->halted = false;
-  ctx->error_logged = false;
+  if (ctx->errors.halted) fw_hif_control(ctx, HIF_CTRL_ENABLE_MASK);
+  ctx->errors.halted = false;
+  ctx->errors.logged = false;
 }
 
 // Log 11h: identifier, with the counter's bytes / 2 in bits 14:12, and its value (Serial ATA 2.6, 13.7).
@@ -53,7 +53,7 @@ static void build_ranges(struct fw_context* ctx, uint32_t log, uint32_t number, 
   (void)log;
   (void)number;
   const uint32_t ranges = FIELD(ranges);
-  const uint64_t sectors = ctx->capacity / ctx->logical_sectors / ranges;
+  const uint64_t sectors = ctx->drive.capacity / ctx->drive.logical_sectors / ranges;
   put_byte(page, 0, ranges);
   for (uint32_t range = 0; range < ranges; ++range) {
     const uint32_t at = 64u + 32u * range;
@@ -92,7 +92,7 @@ static bool has_ranges(struct fw_context* ctx) {
 }
 
 static bool is_store(struct fw_context* ctx) {
-  return ctx->store.known;
+  return ctx->mems.store.known;
 }
 
 // The selective self-test log comes from the host.
@@ -158,7 +158,7 @@ static const struct log* find_log(struct fw_context* ctx, uint32_t address, uint
 }
 
 static void refuse(struct fw_context* ctx, const struct fw_command* command) {
-  fw_unqueued_status(ctx, ATA_STATUS_ERROR, ATA_ERROR_ABRT, command->lba * ctx->logical_sectors);
+  fw_unqueued_status(ctx, ATA_STATUS_ERROR, ATA_ERROR_ABRT, command->lba * ctx->drive.logical_sectors);
 }
 
 // So many pages from the first on can be read now.

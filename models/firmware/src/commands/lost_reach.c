@@ -2,30 +2,30 @@
 #include "commands/commands.h"
 
 static bool any_left(const struct fw_context* ctx) {
-  for (uint32_t n = 0; n < ctx->arms; ++n)
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n)
     if (!ctx->arm[n].broken) return true;
   return false;
 }
 
 // The arm or its head is out of service, and what it did is with the others.
 void fw_reach_lost(struct fw_context* ctx) {
-  ctx->reach_lost = !fw_reaches_all(ctx);
-  if (ctx->reach_lost) fw_due(ctx, FW_DUE_UNREACHABLE);
+  ctx->failures.reach_lost = !fw_reaches_all(ctx);
+  if (ctx->failures.reach_lost) fw_due(ctx, FW_DUE_UNREACHABLE);
   fw_due(ctx, FW_DUE_REST);
-  if (!ctx->fault && !any_left(ctx)) {
+  if (!ctx->pm.fault && !any_left(ctx)) {
     fw_device_fault(ctx, "no arm is left: device fault");
     return;
   }
-  if (ctx->draining) return;
+  if (ctx->errors.draining) return;
   fw_background_without(ctx);
-  if (ctx->reach_lost) fw_ahead_cancel(ctx);
-  if (ctx->reach_lost) fw_destage_unreachable(ctx);
+  if (ctx->failures.reach_lost) fw_ahead_cancel(ctx);
+  if (ctx->failures.reach_lost) fw_destage_unreachable(ctx);
   fw_due(ctx, FW_DUE_DESTAGE | FW_DUE_SEGMENTS | FW_DUE_CHANNELS);
 }
 
 // First sector that the request needs an arm for.
 static uint64_t waits_at(const struct fw_context* ctx, const struct fw_request* request) {
-  if (request->segment != FW_NO_SEGMENT) return ctx->segment[request->segment].end;
+  if (request->segment != FW_NO_SEGMENT) return ctx->read_cache.segment[request->segment].end;
   return request->left.held && request->left.check != FW_CHECK_NONE ? request->left.unit
                                                                     : request->lba + request->media_done;
 }
@@ -33,8 +33,8 @@ static uint64_t waits_at(const struct fw_context* ctx, const struct fw_request* 
 // A request that lies where no head comes any more fails. The first is enough: with a queued one all others are
 // dropped, and the host issues them again.
 void fw_fail_unreachable(struct fw_context* ctx) {
-  if (ctx->draining || ctx->fault) return;
-  for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
+  if (ctx->errors.draining || ctx->pm.fault) return;
+  for (uint32_t tag = 0; tag < ctx->drive.queue_depth; ++tag) {
     struct fw_request* const request = &ctx->requests[tag];
     if (request->state == FW_REQUEST_FREE) continue;
     if (!request->unreachable.known) {

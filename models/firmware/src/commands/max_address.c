@@ -21,14 +21,14 @@ void fw_read_native_max(struct fw_context* ctx, const struct fw_command* command
     fw_abort(ctx, command);
     return;
   }
-  uint64_t last = ctx->capacity / ctx->logical_sectors - 1u;
+  uint64_t last = ctx->drive.capacity / ctx->drive.logical_sectors - 1u;
   if ((command->flags & FW_48) == 0 && last > MOST_28) last = MOST_28;
   fw_unqueued_answer(ctx, 0, 0, last);
-  ctx->native_max_read = true;
+  ctx->commands.native_max_read = true;
 }
 
 static void answer(struct fw_context* ctx) {
-  fw_unqueued_answer(ctx, 0, 0, ctx->accessible / ctx->logical_sectors - 1u);
+  fw_unqueued_answer(ctx, 0, 0, ctx->host.accessible / ctx->drive.logical_sectors - 1u);
 }
 
 // The value is in the flash: no loss of power takes it back.
@@ -43,19 +43,19 @@ void fw_set_max(struct fw_context* ctx, const struct fw_command* command) {
     return;
   }
   const uint64_t lba = address(command);
-  const uint64_t sectors = (lba + 1u) * ctx->logical_sectors;
+  const uint64_t sectors = (lba + 1u) * ctx->drive.logical_sectors;
   const bool keep = (command->count & KEEP) != 0;
-  if (sectors > ctx->capacity || (keep && ctx->max_kept)) {
-    fw_unqueued_status(ctx, ATA_STATUS_ERROR, ATA_ERROR_IDNF, lba * ctx->logical_sectors);
+  if (sectors > ctx->drive.capacity || (keep && ctx->host.max_kept)) {
+    fw_unqueued_status(ctx, ATA_STATUS_ERROR, ATA_ERROR_IDNF, lba * ctx->drive.logical_sectors);
     return;
   }
-  ctx->accessible = sectors;
+  ctx->host.accessible = sectors;
   if (!keep) {
     answer(ctx);
     return;
   }
-  ctx->kept_accessible = sectors;
-  ctx->max_kept = true;
-  ctx->saved.accessible = sectors == ctx->capacity ? 0 : sectors;
+  ctx->host.kept_accessible = sectors;
+  ctx->host.max_kept = true;
+  ctx->saved.accessible = sectors == ctx->drive.capacity ? 0 : sectors;
   fw_save_then(ctx, FW_AFTER_SAVE_MAX);
 }

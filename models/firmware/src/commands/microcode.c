@@ -23,7 +23,7 @@ static uint32_t slot_address(const struct fw_microcode* microcode, uint32_t slot
 }
 
 void fw_microcode_reset(struct fw_context* ctx) {
-  struct fw_microcode* const microcode = &ctx->microcode;
+  struct fw_microcode* const microcode = &ctx->host.microcode;
   const uint32_t image = fw_nvm_image(ctx);
   if ((image & NVM_IMAGE_CHANGEABLE_MASK) == 0) return;
   const uint32_t slots = fw_nvm_slots(ctx);
@@ -40,8 +40,8 @@ void fw_microcode_reset(struct fw_context* ctx) {
 }
 
 uint32_t fw_microcode_blocks(const struct fw_context* ctx) {
-  if (!ctx->microcode.known) return 0;
-  return (ctx->microcode.slot_sectors * PAGES_OF_SECTOR - IMAGE_PAGE) / PAGES_OF_BLOCK;
+  if (!ctx->host.microcode.known) return 0;
+  return (ctx->host.microcode.slot_sectors * PAGES_OF_SECTOR - IMAGE_PAGE) / PAGES_OF_BLOCK;
 }
 
 // Nothing of it is left: its slot has no page of its own.
@@ -52,8 +52,8 @@ static void discard(struct fw_microcode* microcode) {
 }
 
 static void refuse(struct fw_context* ctx) {
-  discard(&ctx->microcode);
-  ctx->pages.active = false;
+  discard(&ctx->host.microcode);
+  ctx->commands.pages.active = false;
   fw_flash_return(ctx);
   fw_unqueued_status(ctx, ATA_STATUS_ERROR, ATA_ERROR_ABRT, 0);
 }
@@ -64,7 +64,7 @@ static void answer(struct fw_context* ctx, uint32_t count) {
 
 // The host has reset the drive, or broken off a transfer: what has come of an image is of no use.
 void fw_microcode_dropped(struct fw_context* ctx) {
-  struct fw_microcode* const microcode = &ctx->microcode;
+  struct fw_microcode* const microcode = &ctx->host.microcode;
   ctx->saves.then = FW_AFTER_SAVE_NOTHING;  // no command waits for the end of a save any more
   if (!microcode->known) return;
   discard(microcode);
@@ -73,8 +73,8 @@ void fw_microcode_dropped(struct fw_context* ctx) {
 }
 
 static void activate(struct fw_context* ctx) {
-  ctx->microcode.activates = true;
-  ctx->microcode.mode = 0;
+  ctx->host.microcode.activates = true;
+  ctx->host.microcode.mode = 0;
   fw_power_restart(ctx);
 }
 
@@ -92,7 +92,7 @@ static uint32_t ram_word(struct fw_context* ctx, uint32_t word) {
 }
 
 static bool header_fits(struct fw_context* ctx) {
-  struct fw_microcode* const microcode = &ctx->microcode;
+  struct fw_microcode* const microcode = &ctx->host.microcode;
   const uint32_t bytes = ram_word(ctx, (uint32_t)offsetof(struct fw_image_header, elf_bytes) / 4u);
   const uint32_t most = fw_microcode_blocks(ctx);
   if (ram_word(ctx, 0) != FW_IMAGE_MAGIC || bytes == 0 || bytes / BLOCK_BYTES >= most) return false;
@@ -101,7 +101,7 @@ static bool header_fits(struct fw_context* ctx) {
 }
 
 static void make_valid(struct fw_context* ctx) {
-  const struct fw_microcode* const microcode = &ctx->microcode;
+  const struct fw_microcode* const microcode = &ctx->host.microcode;
   uint32_t newest = 0;
   for (uint32_t slot = 1; slot <= 2u; ++slot) {
     fw_nvm_read_from(ctx, slot_address(microcode, slot));
@@ -114,7 +114,7 @@ static void make_valid(struct fw_context* ctx) {
 
 // The image is one that the boot loader takes.
 static void image_over(struct fw_context* ctx) {
-  struct fw_microcode* const microcode = &ctx->microcode;
+  struct fw_microcode* const microcode = &ctx->host.microcode;
   const bool waits = microcode->mode == SEGMENT_DEFERRED;
   microcode->deferred = microcode->to;
   discard(microcode);
@@ -126,7 +126,7 @@ static void image_over(struct fw_context* ctx) {
 }
 
 static void segment_over(struct fw_context* ctx) {
-  struct fw_microcode* const microcode = &ctx->microcode;
+  struct fw_microcode* const microcode = &ctx->host.microcode;
   if (microcode->next < microcode->blocks) {
     microcode->at_work = false;
     fw_flash_return(ctx);
@@ -144,7 +144,7 @@ static void segment_over(struct fw_context* ctx) {
 
 // The flash has done what it was to do: the block that has come goes into it page by page.
 static void store(struct fw_context* ctx) {
-  struct fw_microcode* const microcode = &ctx->microcode;
+  struct fw_microcode* const microcode = &ctx->host.microcode;
   const uint32_t slot = slot_address(microcode, microcode->to);
   if (microcode->page / PAGES_OF_SECTOR >= microcode->erased && microcode->page != microcode->page_end) {
     fw_nvm_erase(ctx, slot + microcode->erased++ * FW_NVM_SECTOR_BYTES);
@@ -155,7 +155,7 @@ static void store(struct fw_context* ctx) {
     fw_nvm_program(ctx, slot + microcode->page++ * FW_NVM_PAGE_BYTES, 0, words, FW_NVM_PAGE_WORDS);
   } else {
     microcode->next++;
-    if (ctx->pages.active)
+    if (ctx->commands.pages.active)
       fw_page_next(ctx);
     else
       segment_over(ctx);
@@ -163,7 +163,7 @@ static void store(struct fw_context* ctx) {
 }
 
 static void block_came(struct fw_context* ctx) {
-  struct fw_microcode* const microcode = &ctx->microcode;
+  struct fw_microcode* const microcode = &ctx->host.microcode;
   if (microcode->next == 0 ? !header_fits(ctx) : microcode->next >= microcode->blocks) {
     refuse(ctx);
     return;
@@ -174,11 +174,11 @@ static void block_came(struct fw_context* ctx) {
 }
 
 static void begin_segment(struct fw_context* ctx) {
-  fw_pages_take(ctx, ctx->microcode.by_pio, ctx->microcode.segment, block_came, fw_microcode_dropped);
+  fw_pages_take(ctx, ctx->host.microcode.by_pio, ctx->host.microcode.segment, block_came, fw_microcode_dropped);
 }
 
 void fw_microcode_flash(struct fw_context* ctx) {
-  struct fw_microcode* const microcode = &ctx->microcode;
+  struct fw_microcode* const microcode = &ctx->host.microcode;
   if (!microcode->at_work) {
     if (ctx->saves.lent) fw_flash_return(ctx);
   } else if (!ctx->saves.lent) {
@@ -212,7 +212,7 @@ static bool continues(struct fw_microcode* microcode, uint32_t mode, uint32_t of
 }
 
 void fw_download(struct fw_context* ctx, const struct fw_command* command) {
-  struct fw_microcode* const microcode = &ctx->microcode;
+  struct fw_microcode* const microcode = &ctx->host.microcode;
   const uint32_t mode = command->features & 0xFFu;
   const uint32_t blocks = (command->count & 0xFFu) | ((uint32_t)command->lba & 0xFFu) << 8;
   const uint32_t offset = (uint32_t)(command->lba >> 8) & 0xFFFFu;

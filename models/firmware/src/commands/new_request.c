@@ -12,7 +12,7 @@ struct fw_request* fw_new_request(struct fw_context* ctx, uint32_t tag, uint64_t
   request->state = FW_REQUEST_AT_WORK;
   request->lba = lba;
   request->sectors = sectors;
-  ctx->active_requests++;
+  ctx->commands.active++;
   return request;
 }
 

@@ -11,8 +11,8 @@
 #define POWER_MODE_ACTIVE 0xFFu  // or idle
 
 static void answer(struct fw_context* ctx) {
-  if (!ctx->power_answer) return;
-  ctx->power_answer = false;
+  if (!ctx->pm.answer) return;
+  ctx->pm.answer = false;
   fw_unqueued_status(ctx, ATA_STATUS_READY, 0, 0);
 }
 
@@ -27,43 +27,45 @@ static uint32_t timer_seconds(uint32_t value) {
 }
 
 void fw_standby_timer(struct fw_context* ctx, uint32_t value) {
-  ctx->standby_s = timer_seconds(value);
-  if (ctx->standby_s == 0) fw_timer_cancel(ctx, FW_TIMER_STANDBY);
+  ctx->pm.standby_s = timer_seconds(value);
+  if (ctx->pm.standby_s == 0) fw_timer_cancel(ctx, FW_TIMER_STANDBY);
 }
 
 // The arms are over the disk or rest in an idle condition.
 static bool at_idle(const struct fw_context* ctx) {
-  return ctx->power == FW_POWER_ACTIVE || ctx->power == FW_POWER_ACTIVE_IDLE || ctx->power == FW_POWER_LOW_POWER_IDLE;
+  return ctx->pm.state == FW_POWER_ACTIVE || ctx->pm.state == FW_POWER_ACTIVE_IDLE ||
+         ctx->pm.state == FW_POWER_LOW_POWER_IDLE;
 }
 
 void fw_standby_rearm(struct fw_context* ctx) {
   fw_background_rearm(ctx);
   fw_idle_rearm(ctx);
-  if (ctx->standby_s == 0 || !at_idle(ctx) || ctx->active_requests != 0) return;
-  fw_timer_start(ctx, FW_TIMER_STANDBY, (uint64_t)ctx->standby_s * 1000000u);
+  if (ctx->pm.standby_s == 0 || !at_idle(ctx) || ctx->commands.active != 0) return;
+  fw_timer_start(ctx, FW_TIMER_STANDBY, (uint64_t)ctx->pm.standby_s * 1000000u);
 }
 
 static void begin(struct fw_context* ctx, enum fw_condition to) {
-  ctx->condition = (uint8_t)to;
-  ctx->power = FW_POWER_FLUSH;
+  ctx->pm.condition = (uint8_t)to;
+  ctx->pm.state = FW_POWER_FLUSH;
   fw_retire_update(ctx);  // no arm is held for the power cap: written data need them
   fw_flush(ctx, false);
 }
 
 // On the way into an idle condition, from which it can go on.
 static bool going_idle(const struct fw_context* ctx) {
-  return ctx->power == FW_POWER_RELEASE ||
-         (ctx->power == FW_POWER_UNLOAD && ctx->condition == FW_CONDITION_LOW_POWER_IDLE);
+  return ctx->pm.state == FW_POWER_RELEASE ||
+         (ctx->pm.state == FW_POWER_UNLOAD && ctx->pm.condition == FW_CONDITION_LOW_POWER_IDLE);
 }
 
 // Nothing has come for that long: flush, and what follows, without an answer.
 void fw_standby_due(struct fw_context* ctx) {
   if (going_idle(ctx)) {
-    ctx->condition = FW_CONDITION_STANDBY;
+    ctx->pm.condition = FW_CONDITION_STANDBY;
     return;
   }
   if (ctx->background.reading.active) return;  // until it ends
-  if (!at_idle(ctx) || ctx->active_requests != 0 || ctx->flush_waits || ctx->draining || ctx->halted) {
+  if (!at_idle(ctx) || ctx->commands.active != 0 || ctx->destage.flush_waits || ctx->errors.draining ||
+      ctx->errors.halted) {
     fw_standby_rearm(ctx);
     return;
   }
@@ -73,13 +75,13 @@ void fw_standby_due(struct fw_context* ctx) {
 // What the timer began is not begun as long as the arms are over the disk.
 void fw_power_stay(struct fw_context* ctx) {
   fw_background_stop(ctx);
-  if (ctx->standby_s != 0) fw_timer_cancel(ctx, FW_TIMER_STANDBY);
-  if (ctx->idle.known) fw_timer_cancel(ctx, FW_TIMER_CONDITION);
-  if (ctx->power_answer || (ctx->power != FW_POWER_FLUSH && ctx->power != FW_POWER_REST)) return;
-  if (ctx->power == FW_POWER_REST) ctx->waiting_requests--;
-  ctx->flush_waits = false;
-  ctx->idle.spun_down = false;
-  ctx->power = FW_POWER_ACTIVE;
+  if (ctx->pm.standby_s != 0) fw_timer_cancel(ctx, FW_TIMER_STANDBY);
+  if (ctx->pm.idle.known) fw_timer_cancel(ctx, FW_TIMER_CONDITION);
+  if (ctx->pm.answer || (ctx->pm.state != FW_POWER_FLUSH && ctx->pm.state != FW_POWER_REST)) return;
+  if (ctx->pm.state == FW_POWER_REST) ctx->slots.waiting--;
+  ctx->destage.flush_waits = false;
+  ctx->pm.idle.spun_down = false;
+  ctx->pm.state = FW_POWER_ACTIVE;
   fw_program_arbitration(ctx);
   fw_destage_update(ctx);
 }
@@ -106,67 +108,67 @@ static void become_active(struct fw_context* ctx) {
 }
 
 static void order_arms(struct fw_context* ctx, uint32_t command, enum fw_arm_state from) {
-  for (uint32_t n = 0; n < ctx->arms; ++n) {
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
     struct fw_arm* const arm = &ctx->arm[n];
     if (arm->state != from) continue;
     arm->state = FW_ARM_PARKED;
     arm->ordered = true;
-    ctx->moving_parked++;
+    ctx->pm.moving_parked++;
     fw_servo_order(ctx, n, command | FW_SET(SRV_CTRL_SUB_HEAD, arm->sub_head) | SRV_CTRL_ANONYMOUS_MASK);
   }
 }
 
 static void load(struct fw_context* ctx) {
-  ctx->power = FW_POWER_LOAD;
+  ctx->pm.state = FW_POWER_LOAD;
   fw_saves_heads(ctx, true);
   order_arms(ctx, SRV_CTRL_LOAD_MASK, FW_ARM_PARKED);
-  if (ctx->ramp && !ctx->microcode.restarted) ctx->statistics.loads++;
-  ctx->microcode.restarted = false;
-  if (ctx->moving_parked == 0)
+  if (ctx->drive.ramp && !ctx->host.microcode.restarted) ctx->statistics.loads++;
+  ctx->host.microcode.restarted = false;
+  if (ctx->pm.moving_parked == 0)
     become_active(ctx);
   else
     fw_show(ctx, FW_STATE_LOAD, 0);
 }
 
 static void acquire(struct fw_context* ctx) {
-  ctx->power = FW_POWER_ACQUIRE;
+  ctx->pm.state = FW_POWER_ACQUIRE;
   fw_show(ctx, FW_STATE_ACQUIRE, 0);
   order_arms(ctx, SRV_CTRL_LOAD_MASK, FW_ARM_PARKED);
 }
 
 // To the middle of the stroke, each with the head that it has selected.
 static void release(struct fw_context* ctx) {
-  ctx->power = FW_POWER_RELEASE;
+  ctx->pm.state = FW_POWER_RELEASE;
   fw_show(ctx, FW_STATE_RELEASE, 0);
-  for (uint32_t n = 0; n < ctx->arms; ++n) {
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
     struct fw_arm* const arm = &ctx->arm[n];
     if (arm->state != FW_ARM_IDLE) continue;
     arm->state = FW_ARM_PARKED;
     if (arm->retired) continue;  // it is there
     arm->ordered = true;
-    ctx->moving_parked++;
-    fw_servo_move(ctx, n, FW_SET(SRV_TARGET_CYLINDER, ctx->middle) | (arm->place & SRV_TARGET_HEAD_MASK),
+    ctx->pm.moving_parked++;
+    fw_servo_move(ctx, n, FW_SET(SRV_TARGET_CYLINDER, ctx->drive.middle) | (arm->place & SRV_TARGET_HEAD_MASK),
                   FW_SET(SRV_CTRL_SUB_HEAD, arm->sub_head) | SRV_CTRL_ANONYMOUS_MASK | SRV_CTRL_RELEASE_MASK);
   }
 }
 
 static void rest_in(struct fw_context* ctx, enum fw_power power, enum fw_state shown) {
-  ctx->power = (uint8_t)power;
+  ctx->pm.state = (uint8_t)power;
   fw_show(ctx, shown, 0);
   fw_idle_next(ctx);
 }
 
 // The host interface takes frames and tells nobody; a reset opens it again.
 static void fall_asleep(struct fw_context* ctx) {
-  if (!ctx->sleep_wanted) return;
-  ctx->sleep_wanted = false;
-  ctx->asleep = true;
+  if (!ctx->pm.sleep_wanted) return;
+  ctx->pm.sleep_wanted = false;
+  ctx->pm.asleep = true;
   fw_hif_control(ctx, 0);
 }
 
 static void speed_reached(struct fw_context* ctx) {
-  if (ctx->power == FW_POWER_SPIN_DOWN) {
-    ctx->power = FW_POWER_STANDBY;
+  if (ctx->pm.state == FW_POWER_SPIN_DOWN) {
+    ctx->pm.state = FW_POWER_STANDBY;
     if (ctx->saves.known) {
       fw_smart_keep_worst(ctx);
       fw_saves_parked(ctx);
@@ -177,9 +179,9 @@ static void speed_reached(struct fw_context* ctx) {
     return;
   }
   fw_timer_cancel(ctx, FW_TIMER_SPIN_UP);
-  if (ctx->failed_arms == ctx->arms) return;  // the fault stays
-  if (ctx->saves.known) ctx->saved.spin_up_ms = (uint32_t)((fw_timer_now(ctx) - ctx->start_ordered_us) / 1000u);
-  ctx->fault = false;
+  if (ctx->failures.arms == ctx->drive.arms) return;  // the fault stays
+  if (ctx->saves.known) ctx->saved.spin_up_ms = (uint32_t)((fw_timer_now(ctx) - ctx->pm.start_ordered_us) / 1000u);
+  ctx->pm.fault = false;
   ctx->statistics.turns = true;
   ctx->statistics.turns_since = ctx->timers.now;  // when the start was ordered
   fw_cap_at_speed(ctx);
@@ -188,14 +190,14 @@ static void speed_reached(struct fw_context* ctx) {
 
 // All stacks do the same; a mechanism without any has nothing to wait for.
 static void order_spindles(struct fw_context* ctx, bool run) {
-  ctx->turning = (1u << ctx->stacks) - 1u;
+  ctx->pm.turning = (1u << ctx->drive.stacks) - 1u;
   if (run) {
-    if (!ctx->microcode.restarted) ctx->statistics.starts++;
-    ctx->start_ordered_us = ctx->timers.now;
-    if (!ctx->ramp) fw_saves_heads(ctx, true);
+    if (!ctx->host.microcode.restarted) ctx->statistics.starts++;
+    ctx->pm.start_ordered_us = ctx->timers.now;
+    if (!ctx->drive.ramp) fw_saves_heads(ctx, true);
   }
-  for (uint32_t stack = 0; stack < ctx->stacks; ++stack) fw_spindle_order(ctx, stack, run);
-  if (ctx->stacks == 0) speed_reached(ctx);
+  for (uint32_t stack = 0; stack < ctx->drive.stacks; ++stack) fw_spindle_order(ctx, stack, run);
+  if (ctx->drive.stacks == 0) speed_reached(ctx);
 }
 
 void fw_start_spindles(struct fw_context* ctx) {
@@ -203,18 +205,18 @@ void fw_start_spindles(struct fw_context* ctx) {
 }
 
 static void spin_up(struct fw_context* ctx) {
-  ctx->power = FW_POWER_SPIN_UP;
+  ctx->pm.state = FW_POWER_SPIN_UP;
   fw_show(ctx, FW_STATE_SPIN_UP, 0);
   const uint32_t limit = (uint32_t)offsetof(struct fw_factory, spin_up_limit_us);
   fw_timer_start(ctx, FW_TIMER_SPIN_UP, fw_factory_word(ctx, limit));
   fw_idle_back(ctx);
   order_spindles(ctx, true);
   // What is pending here belongs to a stop that is no longer wanted. Taken before the order, it could come in between.
-  for (uint32_t stack = 0; stack < ctx->stacks; ++stack) fw_spindle_take_ready(ctx, stack);
+  for (uint32_t stack = 0; stack < ctx->drive.stacks; ++stack) fw_spindle_take_ready(ctx, stack);
 }
 
 static void spin_down(struct fw_context* ctx) {
-  ctx->power = FW_POWER_SPIN_DOWN;
+  ctx->pm.state = FW_POWER_SPIN_DOWN;
   ctx->statistics.turns = false;
   ctx->statistics.turned_us += fw_timer_now(ctx) - ctx->statistics.turns_since;
   fw_cap_off_speed(ctx);
@@ -224,30 +226,30 @@ static void spin_down(struct fw_context* ctx) {
 
 // Which stacks have come to the commanded speed. They share a line, which may be left of a stop.
 static void learn_speeds(struct fw_context* ctx) {
-  for (uint32_t stack = 0; stack < ctx->stacks; ++stack) {
+  for (uint32_t stack = 0; stack < ctx->drive.stacks; ++stack) {
     if (!fw_spindle_ready(ctx, stack)) continue;
     fw_spindle_take_ready(ctx, stack);
-    ctx->turning &= ~(1u << stack);
+    ctx->pm.turning &= ~(1u << stack);
   }
 }
 
 void fw_spindle_event(struct fw_context* ctx) {
-  const bool before = ctx->turning != 0;
+  const bool before = ctx->pm.turning != 0;
   learn_speeds(ctx);
-  if (before && ctx->turning == 0) speed_reached(ctx);
+  if (before && ctx->pm.turning == 0) speed_reached(ctx);
 }
 
 // What waits for the media cannot be had any longer.
 static void fail_waiting(struct fw_context* ctx) {
-  if (ctx->flush_waits || ctx->power_answer || ctx->microcode.activates) {
-    ctx->flush_waits = false;
-    ctx->power_answer = false;
-    ctx->microcode.activates = false;
-    ctx->standby_wanted = false;
+  if (ctx->destage.flush_waits || ctx->pm.answer || ctx->host.microcode.activates) {
+    ctx->destage.flush_waits = false;
+    ctx->pm.answer = false;
+    ctx->host.microcode.activates = false;
+    ctx->pm.standby_wanted = false;
     fw_unqueued_status(ctx, ATA_STATUS_ERROR | ATA_STATUS_DEVICE_FAULT, ATA_ERROR_ABRT, 0);
     return;
   }
-  for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
+  for (uint32_t tag = 0; tag < ctx->drive.queue_depth; ++tag) {
     const struct fw_request* const request = &ctx->requests[tag];
     if (request->state == FW_REQUEST_FREE) continue;
     fw_fail(ctx, tag, request->queued, ATA_ERROR_ABRT, request->lba);
@@ -263,24 +265,24 @@ void fw_spindle_late(struct fw_context* ctx) {
 }
 
 void fw_device_fault(struct fw_context* ctx, const char* why) {
-  ctx->fault = true;
+  ctx->pm.fault = true;
   fw_hits_enable(ctx, false);
-  ctx->power = FW_POWER_FAULT;
+  ctx->pm.state = FW_POWER_FAULT;
   fw_show(ctx, FW_STATE_FAULT, 0);
   fw_print(ctx, why);
   fail_waiting(ctx);
 }
 
 static void unload(struct fw_context* ctx, enum fw_arm_state from) {
-  ctx->power = FW_POWER_UNLOAD;
+  ctx->pm.state = FW_POWER_UNLOAD;
   fw_show(ctx, FW_STATE_UNLOAD, 0);
   order_arms(ctx, SRV_CTRL_UNLOAD_MASK, from);
 }
 
 // Nothing moves, and all that was written is on the media.
 static void go_on_down(struct fw_context* ctx, enum fw_condition to) {
-  ctx->condition = (uint8_t)to;
-  if (ctx->power == FW_POWER_ACTIVE_IDLE && ctx->ramp)
+  ctx->pm.condition = (uint8_t)to;
+  if (ctx->pm.state == FW_POWER_ACTIVE_IDLE && ctx->drive.ramp)
     unload(ctx, FW_ARM_PARKED);
   else
     spin_down(ctx);
@@ -288,10 +290,10 @@ static void go_on_down(struct fw_context* ctx, enum fw_condition to) {
 
 void fw_power_down(struct fw_context* ctx, enum fw_condition to) {
   if (!at_idle(ctx)) return;
-  if (ctx->power == FW_POWER_ACTIVE) {
+  if (ctx->pm.state == FW_POWER_ACTIVE) {
     begin(ctx, to);
-  } else if (ctx->oldest_dirty != FW_NO_LINE) {  // written meanwhile: that needs the arms
-    ctx->standby_wanted = to == FW_CONDITION_STANDBY;
+  } else if (ctx->line_cache.oldest_dirty != FW_NO_LINE) {  // written meanwhile: that needs the arms
+    ctx->pm.standby_wanted = to == FW_CONDITION_STANDBY;
     fw_wake(ctx);
   } else {
     go_on_down(ctx, to);
@@ -300,34 +302,34 @@ void fw_power_down(struct fw_context* ctx, enum fw_condition to) {
 
 // Where the way down has come to, the media not being wanted.
 static void came_down(struct fw_context* ctx) {
-  const bool released = ctx->power == FW_POWER_RELEASE;
+  const bool released = ctx->pm.state == FW_POWER_RELEASE;
   if (released)
     rest_in(ctx, FW_POWER_ACTIVE_IDLE, FW_STATE_ACTIVE_IDLE);
-  else if (ctx->condition == FW_CONDITION_LOW_POWER_IDLE)
+  else if (ctx->pm.condition == FW_CONDITION_LOW_POWER_IDLE)
     rest_in(ctx, FW_POWER_LOW_POWER_IDLE, FW_STATE_LOW_POWER_IDLE);
   else
     spin_down(ctx);
-  if (released && ctx->condition == FW_CONDITION_STANDBY) fw_power_down(ctx, FW_CONDITION_STANDBY);
+  if (released && ctx->pm.condition == FW_CONDITION_STANDBY) fw_power_down(ctx, FW_CONDITION_STANDBY);
 }
 
 // The arms have come onto the ramp or from there, or without a servo or back. The last one may have failed on its way.
 void fw_parked_arms_came(struct fw_context* ctx) {
-  if (ctx->power == FW_POWER_FAULT) return;
-  if (ctx->power == FW_POWER_UNLOAD || ctx->power == FW_POWER_RELEASE) {
-    const bool released = ctx->power == FW_POWER_RELEASE;
+  if (ctx->pm.state == FW_POWER_FAULT) return;
+  if (ctx->pm.state == FW_POWER_UNLOAD || ctx->pm.state == FW_POWER_RELEASE) {
+    const bool released = ctx->pm.state == FW_POWER_RELEASE;
     if (!released) fw_saves_heads(ctx, false);
-    if (!ctx->wake) {
+    if (!ctx->pm.wake) {
       came_down(ctx);
       return;
     }
-    ctx->wake = false;
+    ctx->pm.wake = false;
     if (released)
       acquire(ctx);
     else
       load(ctx);
     return;
   }
-  for (uint32_t n = 0; n < ctx->arms; ++n) {
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
     struct fw_arm* const arm = &ctx->arm[n];
     if (arm->broken) continue;
     fw_arm_at(ctx, n, fw_servo_status(ctx, n));
@@ -340,40 +342,40 @@ void fw_parked_arms_came(struct fw_context* ctx) {
 }
 
 void fw_wake(struct fw_context* ctx) {
-  if (ctx->power == FW_POWER_REST && !ctx->power_answer) {  // the timer's: data that were written wait for the media
+  if (ctx->pm.state == FW_POWER_REST && !ctx->pm.answer) {  // the timer's: data that were written wait for the media
     fw_power_stay(ctx);
     return;
   }
-  if (ctx->power == FW_POWER_UNLOAD || ctx->power == FW_POWER_RELEASE)
-    ctx->wake = true;
-  else if (ctx->power == FW_POWER_ACTIVE_IDLE)
+  if (ctx->pm.state == FW_POWER_UNLOAD || ctx->pm.state == FW_POWER_RELEASE)
+    ctx->pm.wake = true;
+  else if (ctx->pm.state == FW_POWER_ACTIVE_IDLE)
     acquire(ctx);
-  else if (ctx->power == FW_POWER_LOW_POWER_IDLE)
+  else if (ctx->pm.state == FW_POWER_LOW_POWER_IDLE)
     load(ctx);
-  else if (ctx->power == FW_POWER_SPIN_DOWN || ctx->power == FW_POWER_STANDBY)
+  else if (ctx->pm.state == FW_POWER_SPIN_DOWN || ctx->pm.state == FW_POWER_STANDBY)
     spin_up(ctx);
 }
 
 // The command is not queued, so no media command is in work; arms may still read ahead or write back.
 void fw_standby_immediate(struct fw_context* ctx) {
-  if (ctx->power == FW_POWER_FAULT) {
+  if (ctx->pm.state == FW_POWER_FAULT) {
     fw_unqueued_status(ctx, ATA_STATUS_ERROR | ATA_STATUS_DEVICE_FAULT, ATA_ERROR_ABRT, 0);
     return;
   }
-  ctx->power_answer = true;
-  ctx->wake = false;
+  ctx->pm.answer = true;
+  ctx->pm.wake = false;
   fw_test_end(ctx, FW_TEST_ABORTED);
-  const bool going_up = ctx->power == FW_POWER_SPIN_UP || ctx->power == FW_POWER_LOAD ||
-                        ctx->power == FW_POWER_ACQUIRE;  // for a command before a reset
-  if (going_idle(ctx)) ctx->condition = FW_CONDITION_STANDBY;
-  if (ctx->power == FW_POWER_ACTIVE) {
+  const bool going_up = ctx->pm.state == FW_POWER_SPIN_UP || ctx->pm.state == FW_POWER_LOAD ||
+                        ctx->pm.state == FW_POWER_ACQUIRE;  // for a command before a reset
+  if (going_idle(ctx)) ctx->pm.condition = FW_CONDITION_STANDBY;
+  if (ctx->pm.state == FW_POWER_ACTIVE) {
     begin(ctx, FW_CONDITION_STANDBY);
-  } else if (going_up || ctx->oldest_dirty != FW_NO_LINE) {  // written in standby, for example
-    ctx->standby_wanted = true;
+  } else if (going_up || ctx->line_cache.oldest_dirty != FW_NO_LINE) {  // written in standby, for example
+    ctx->pm.standby_wanted = true;
     fw_wake(ctx);
   } else if (at_idle(ctx)) {
     go_on_down(ctx, FW_CONDITION_STANDBY);
-  } else if (ctx->power == FW_POWER_STANDBY) {
+  } else if (ctx->pm.state == FW_POWER_STANDBY) {
     answer(ctx);
     fall_asleep(ctx);
   }
@@ -381,21 +383,21 @@ void fw_standby_immediate(struct fw_context* ctx) {
 
 // The command is not queued, as for a standby. What moves comes to its end first.
 void fw_power_restart(struct fw_context* ctx) {
-  ctx->wake = false;
+  ctx->pm.wake = false;
   fw_test_end(ctx, FW_TEST_ABORTED);
-  if (ctx->power == FW_POWER_FAULT) {
+  if (ctx->pm.state == FW_POWER_FAULT) {
     fw_save_then(ctx, FW_AFTER_SAVE_RESTART);
-  } else if (ctx->power == FW_POWER_ACTIVE) {
+  } else if (ctx->pm.state == FW_POWER_ACTIVE) {
     begin(ctx, FW_CONDITION_RESTART);
   } else {
-    ctx->standby_wanted = true;
+    ctx->pm.standby_wanted = true;
     fw_wake(ctx);
   }
 }
 
 // A standby after which only a reset is heard (SRST or COMRESET; the drive is in standby then).
 void fw_sleep(struct fw_context* ctx) {
-  ctx->sleep_wanted = ctx->power != FW_POWER_FAULT;
+  ctx->pm.sleep_wanted = ctx->pm.state != FW_POWER_FAULT;
   fw_standby_immediate(ctx);
 }
 
@@ -403,28 +405,29 @@ void fw_sleep(struct fw_context* ctx) {
 static void power_flushed(struct fw_context* ctx) {
   fw_background_stop(ctx);
   fw_ahead_cancel(ctx);
-  ctx->power = FW_POWER_REST;
+  ctx->pm.state = FW_POWER_REST;
   fw_program_arbitration(ctx);
-  ctx->waiting_requests++;  // this one waits for the arms
+  ctx->slots.waiting++;  // this one waits for the arms
   fw_power_rest(ctx);
 }
 
 void fw_power_rest(struct fw_context* ctx) {
-  if (ctx->power != FW_POWER_REST) return;
+  if (ctx->pm.state != FW_POWER_REST) return;
   bool rest = true;
-  for (uint32_t n = 0; n < ctx->arms; ++n) rest = rest && (ctx->arm[n].state == FW_ARM_IDLE || ctx->arm[n].broken);
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n)
+    rest = rest && (ctx->arm[n].state == FW_ARM_IDLE || ctx->arm[n].broken);
   if (!rest) {
     fw_stream_preempt(ctx, FW_ANY_TRACK);
     fw_background_preempt(ctx);
     return;
   }
-  ctx->waiting_requests--;
-  if (ctx->condition == FW_CONDITION_RESTART) {
-    ctx->power = FW_POWER_RESTART;
+  ctx->slots.waiting--;
+  if (ctx->pm.condition == FW_CONDITION_RESTART) {
+    ctx->pm.state = FW_POWER_RESTART;
     fw_save_then(ctx, FW_AFTER_SAVE_RESTART);
-  } else if (ctx->condition == FW_CONDITION_ACTIVE_IDLE)
+  } else if (ctx->pm.condition == FW_CONDITION_ACTIVE_IDLE)
     release(ctx);
-  else if (ctx->ramp)
+  else if (ctx->drive.ramp)
     unload(ctx, FW_ARM_IDLE);
   else
     spin_down(ctx);
@@ -432,21 +435,21 @@ void fw_power_rest(struct fw_context* ctx) {
 
 // A standby that has not begun to move anything is off, one that has goes on without its answer.
 void fw_power_dropped(struct fw_context* ctx) {
-  ctx->power_answer = false;
-  ctx->standby_wanted = false;
-  ctx->sleep_wanted = false;
-  if (ctx->power != FW_POWER_FLUSH && ctx->power != FW_POWER_REST && ctx->power != FW_POWER_RESTART) return;
-  ctx->power = FW_POWER_ACTIVE;
+  ctx->pm.answer = false;
+  ctx->pm.standby_wanted = false;
+  ctx->pm.sleep_wanted = false;
+  if (ctx->pm.state != FW_POWER_FLUSH && ctx->pm.state != FW_POWER_REST && ctx->pm.state != FW_POWER_RESTART) return;
+  ctx->pm.state = FW_POWER_ACTIVE;
   fw_program_arbitration(ctx);
 }
 
 // From standby, too: the stack turns and the arms are over the disk.
 void fw_idle_immediate(struct fw_context* ctx) {
-  if (ctx->power == FW_POWER_FAULT) {
+  if (ctx->pm.state == FW_POWER_FAULT) {
     fw_unqueued_status(ctx, ATA_STATUS_ERROR | ATA_STATUS_DEVICE_FAULT, ATA_ERROR_ABRT, 0);
     return;
   }
-  ctx->power_answer = true;
+  ctx->pm.answer = true;
   if (at_idle(ctx))
     answer(ctx);
   else
@@ -454,9 +457,10 @@ void fw_idle_immediate(struct fw_context* ctx) {
 }
 
 void fw_check_power_mode(struct fw_context* ctx) {
-  const bool idle = going_idle(ctx) || ctx->power == FW_POWER_ACTIVE_IDLE || ctx->power == FW_POWER_LOW_POWER_IDLE;
+  const bool idle =
+      going_idle(ctx) || ctx->pm.state == FW_POWER_ACTIVE_IDLE || ctx->pm.state == FW_POWER_LOW_POWER_IDLE;
   const bool standby =
-      ctx->power == FW_POWER_UNLOAD || ctx->power == FW_POWER_SPIN_DOWN || ctx->power == FW_POWER_STANDBY;
+      ctx->pm.state == FW_POWER_UNLOAD || ctx->pm.state == FW_POWER_SPIN_DOWN || ctx->pm.state == FW_POWER_STANDBY;
   const uint32_t mode = idle ? POWER_MODE_IDLE : standby ? POWER_MODE_STANDBY : POWER_MODE_ACTIVE;
   fw_hif_taskfile(ctx, FW_SET(HIF_TASKFILE_STATUS, ATA_STATUS_READY) | FW_SET(HIF_TASKFILE_COUNT, mode));
   fw_hif_complete(ctx, 0);
@@ -465,11 +469,12 @@ void fw_check_power_mode(struct fw_context* ctx) {
 
 // All that was written is on the media.
 void fw_flushed(struct fw_context* ctx) {
-  if (ctx->power == FW_POWER_FLUSH) {
+  if (ctx->pm.state == FW_POWER_FLUSH) {
     power_flushed(ctx);
     return;
   }
-  const uint8_t fault = ctx->lost ? ATA_STATUS_ERROR | ATA_STATUS_DEVICE_FAULT : ATA_STATUS_READY;
-  fw_unqueued_status(ctx, fault, ctx->lost ? ATA_ERROR_ABRT : 0u, ctx->lost ? ctx->lost_lba : 0u);
-  ctx->lost = false;
+  const uint8_t fault = ctx->defects.lost ? ATA_STATUS_ERROR | ATA_STATUS_DEVICE_FAULT : ATA_STATUS_READY;
+  fw_unqueued_status(ctx, fault, ctx->defects.lost ? ATA_ERROR_ABRT : 0u,
+                     ctx->defects.lost ? ctx->defects.lost_lba : 0u);
+  ctx->defects.lost = false;
 }

@@ -7,15 +7,15 @@
 static void load_arms(struct fw_context* ctx) {
   const uint32_t limits = FIELD(aau_limits);
   if (limits != 0) fw_aau_set(ctx, AAU_LIMITS, limits);
-  ctx->limits = limits;
-  ctx->in_service_limit = FW_GET(limits, AAU_LIMITS_IN_SERVICE);
-  ctx->arm_prepare_us = FIELD(arm_prepare_us);
-  ctx->limits_moving = (limits & AAU_LIMITS_MOVING_MASK) != 0;
+  ctx->slots.limits = limits;
+  ctx->slots.in_service_limit = FW_GET(limits, AAU_LIMITS_IN_SERVICE);
+  ctx->overhead.prepare_us = FIELD(arm_prepare_us);
+  ctx->slots.limits_moving = (limits & AAU_LIMITS_MOVING_MASK) != 0;
   const uint32_t cylinders = FIELD(arm_cylinders);
   if (cylinders != 0) fw_aau_set(ctx, AAU_STROKE, cylinders - 1u);
-  ctx->stroke = cylinders != 0 ? cylinders - 1u : AAU_STROKE_CYLINDER_MASK;
-  ctx->middle = cylinders != 0 ? ctx->stroke / 2u : 0u;
-  for (uint32_t n = 0; n < ctx->arms; ++n) {
+  ctx->drive.stroke = cylinders != 0 ? cylinders - 1u : AAU_STROKE_CYLINDER_MASK;
+  ctx->drive.middle = cylinders != 0 ? ctx->drive.stroke / 2u : 0u;
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
     const uint32_t mount = FIELD(arm_mount[n]);
     const uint32_t reach = FIELD(arm_reach[n]);
     if (mount != 0) fw_aau_set(ctx, AAU_ARM_MOUNT(n), mount);
@@ -24,21 +24,21 @@ static void load_arms(struct fw_context* ctx) {
     ctx->arm[n].first_head = (uint8_t)FW_GET(reach, AAU_ARM_REACH_FIRST);
     ctx->arm[n].last_head = reach != 0 ? (uint8_t)FW_GET(reach, AAU_ARM_REACH_LAST) : 0xFFu;
   }
-  ctx->jog.outer = (int32_t)FIELD(jog.outer);
-  ctx->jog.inner = (int32_t)FIELD(jog.inner);
-  ctx->jog.outer_later = (int32_t)FIELD(jog.outer_later);
-  ctx->jog.inner_later = (int32_t)FIELD(jog.inner_later);
-  ctx->jog.last = FIELD(jog.last);
-  ctx->jogs = ctx->jog.outer != 0 || ctx->jog.inner != 0;
+  ctx->drive.jog.outer = (int32_t)FIELD(jog.outer);
+  ctx->drive.jog.inner = (int32_t)FIELD(jog.inner);
+  ctx->drive.jog.outer_later = (int32_t)FIELD(jog.outer_later);
+  ctx->drive.jog.inner_later = (int32_t)FIELD(jog.inner_later);
+  ctx->drive.jog.last = FIELD(jog.last);
+  ctx->drive.jogs = ctx->drive.jog.outer != 0 || ctx->drive.jog.inner != 0;
   fw_reach_reset(ctx);
-  ctx->sub_heads = FW_GET(limits, AAU_LIMITS_HEADS) + 1u;
-  for (uint32_t head = 0; head < ctx->sub_heads; ++head) {
+  ctx->drive.sub_heads = FW_GET(limits, AAU_LIMITS_HEADS) + 1u;
+  for (uint32_t head = 0; head < ctx->drive.sub_heads; ++head) {
     const uint32_t offset = FIELD(head_offset[head]) & AAU_HEAD_OFFSET_CYLINDERS_MASK;
     const uint32_t angle = FIELD(head_angle[head]);
     if (offset != 0) fw_aau_set(ctx, AAU_HEAD_OFFSET(head), offset);
     if (angle != 0) fw_aau_set(ctx, AAU_HEAD_ANGLE(head), angle);
-    ctx->head_offset[head] = (int32_t)offset - (offset > AAU_HEAD_OFFSET_CYLINDERS_MASK / 2u ? 0x1000000 : 0);
-    ctx->head_angle[head] = angle;
+    ctx->drive.head_offset[head] = (int32_t)offset - (offset > AAU_HEAD_OFFSET_CYLINDERS_MASK / 2u ? 0x1000000 : 0);
+    ctx->drive.head_angle[head] = angle;
   }
 }
 
@@ -49,9 +49,10 @@ static void load_ladder(struct fw_context* ctx) {
   const uint32_t limit_ms = FIELD(ladder_limit_ms);
   for (uint32_t step = 0; step < steps; ++step) {
     const uint32_t word = FIELD(ladder[step]);
-    for (uint32_t channel = 0; channel < ctx->channels; ++channel) fw_channel_ladder_step(ctx, channel, step, word);
+    for (uint32_t channel = 0; channel < ctx->drive.channels; ++channel)
+      fw_channel_ladder_step(ctx, channel, step, word);
   }
-  for (uint32_t channel = 0; channel < ctx->channels; ++channel) fw_channel_ladder(ctx, channel, limit_ms);
+  for (uint32_t channel = 0; channel < ctx->drive.channels; ++channel) fw_channel_ladder(ctx, channel, limit_ms);
   fw_sct_ladder(ctx, limit_ms);
 }
 
@@ -67,78 +68,80 @@ static void set_jobs(struct fw_context* ctx) {
 
 // Numbers of the drive's parts. False: firmware has no room for them.
 static bool load_sizes(struct fw_context* ctx) {
-  ctx->capacity = FIELD(capacity_lo);
-  ctx->capacity |= (uint64_t)FIELD(capacity_hi) << 32;
-  ctx->accessible = ctx->capacity;
-  ctx->kept_accessible = ctx->capacity;
-  ctx->arms = FIELD(arms);
-  ctx->channels = FIELD(channels);
-  ctx->queue_depth = FIELD(queue_depth);
-  ctx->heads = FIELD(heads);
-  ctx->stacks = FIELD(stacks);
+  ctx->drive.capacity = FIELD(capacity_lo);
+  ctx->drive.capacity |= (uint64_t)FIELD(capacity_hi) << 32;
+  ctx->host.accessible = ctx->drive.capacity;
+  ctx->host.kept_accessible = ctx->drive.capacity;
+  ctx->drive.arms = FIELD(arms);
+  ctx->drive.channels = FIELD(channels);
+  ctx->drive.queue_depth = FIELD(queue_depth);
+  ctx->drive.heads = FIELD(heads);
+  ctx->drive.stacks = FIELD(stacks);
   const uint32_t layout = fw_buf_layout(ctx);
-  ctx->segments = FW_GET(layout, BUF_LAYOUT_SEGMENTS);
-  ctx->segment_sectors = FW_GET(layout, BUF_LAYOUT_SECTORS);
-  return !(ctx->arms == 0 || ctx->arms > FW_MAX_ARMS || ctx->channels == 0 || ctx->channels > FW_MAX_CHANNELS ||
-           ctx->queue_depth == 0 || ctx->queue_depth > FW_MAX_TAGS || ctx->stacks > FW_MAX_STACKS ||
-           (ctx->stacks > 1u && ctx->heads % ctx->stacks != 0) || ctx->segments == 0 ||
-           ctx->segments > FW_MAX_SEGMENTS || ctx->segment_sectors == 0);
+  ctx->buffer.segments = FW_GET(layout, BUF_LAYOUT_SEGMENTS);
+  ctx->buffer.segment_sectors = FW_GET(layout, BUF_LAYOUT_SECTORS);
+  return !(ctx->drive.arms == 0 || ctx->drive.arms > FW_MAX_ARMS || ctx->drive.channels == 0 ||
+           ctx->drive.channels > FW_MAX_CHANNELS || ctx->drive.queue_depth == 0 ||
+           ctx->drive.queue_depth > FW_MAX_TAGS || ctx->drive.stacks > FW_MAX_STACKS ||
+           (ctx->drive.stacks > 1u && ctx->drive.heads % ctx->drive.stacks != 0) || ctx->buffer.segments == 0 ||
+           ctx->buffer.segments > FW_MAX_SEGMENTS || ctx->buffer.segment_sectors == 0);
 }
 
 static void load_cache(struct fw_context* ctx, uint32_t line_share, uint32_t cache) {
   fw_lines_layout(ctx, line_share, (cache & FW_CACHE_LINE_SLOTS) != 0);
-  ctx->write_cache = (cache & FW_CACHE_WRITE) != 0 && ctx->line_share;
-  ctx->look_ahead = (cache & FW_CACHE_LOOK_AHEAD) != 0;
-  ctx->read_on_arrival = (cache & FW_CACHE_READ_ON_ARRIVAL) != 0;
-  ctx->hardware_hits = (cache & FW_CACHE_HARDWARE_HITS) != 0;
-  ctx->free_reads = (cache & FW_CACHE_FREE_READS) != 0;
-  ctx->keep_requested = (cache & FW_CACHE_KEEP_REQUESTED) != 0;
-  ctx->ahead_from_second = (cache & FW_CACHE_AHEAD_SECOND) != 0;
-  ctx->write_stops_ahead = (cache & FW_CACHE_WRITE_STOPS) != 0;
-  ctx->keep_written = (cache & FW_CACHE_KEEP_WRITTEN) != 0;
-  ctx->ahead_on_hit = (cache & FW_CACHE_AHEAD_ON_HIT) != 0;
-  ctx->drop_near = (cache & FW_CACHE_DROP_TRACK) != 0      ? FW_NEAR_TRACK
-                   : (cache & FW_CACHE_DROP_ADJACENT) != 0 ? FW_NEAR_ADJACENT
-                                                           : FW_NEAR_NONE;
-  ctx->cut_behind = (cache & (FW_CACHE_CUT_FRONT | FW_CACHE_CUT_WHOLE)) != 0;
-  ctx->cut_before = (cache & FW_CACHE_CUT_WHOLE) != 0;
+  ctx->host.write_cache = (cache & FW_CACHE_WRITE) != 0 && ctx->buffer.line_share;
+  ctx->host.look_ahead = (cache & FW_CACHE_LOOK_AHEAD) != 0;
+  ctx->rules.read_on_arrival = (cache & FW_CACHE_READ_ON_ARRIVAL) != 0;
+  ctx->rules.hardware_hits = (cache & FW_CACHE_HARDWARE_HITS) != 0;
+  ctx->rules.free_reads = (cache & FW_CACHE_FREE_READS) != 0;
+  ctx->rules.keep_requested = (cache & FW_CACHE_KEEP_REQUESTED) != 0;
+  ctx->rules.ahead_from_second = (cache & FW_CACHE_AHEAD_SECOND) != 0;
+  ctx->rules.write_stops_ahead = (cache & FW_CACHE_WRITE_STOPS) != 0;
+  ctx->rules.keep_written = (cache & FW_CACHE_KEEP_WRITTEN) != 0;
+  ctx->rules.ahead_on_hit = (cache & FW_CACHE_AHEAD_ON_HIT) != 0;
+  ctx->rules.drop_near = (cache & FW_CACHE_DROP_TRACK) != 0      ? FW_NEAR_TRACK
+                         : (cache & FW_CACHE_DROP_ADJACENT) != 0 ? FW_NEAR_ADJACENT
+                                                                 : FW_NEAR_NONE;
+  ctx->rules.cut_behind = (cache & (FW_CACHE_CUT_FRONT | FW_CACHE_CUT_WHOLE)) != 0;
+  ctx->rules.cut_before = (cache & FW_CACHE_CUT_WHOLE) != 0;
 }
 
 static void load_read_policy(struct fw_context* ctx, uint32_t cache) {
-  ctx->read_watermark = FW_NO_WATERMARK;
-  ctx->read_ahead_sectors = ctx->segment_sectors - ctx->segment_sectors / 8u;
-  ctx->most_collected = UINT32_MAX;
+  ctx->rules.read_watermark = FW_NO_WATERMARK;
+  ctx->rules.read_ahead_sectors = ctx->buffer.segment_sectors - ctx->buffer.segment_sectors / 8u;
+  ctx->rules.most_collected = UINT32_MAX;
   if ((cache & FW_CACHE_READ_POLICY) != 0) {
-    ctx->read_ahead_end = FIELD(read_ahead_end);
-    ctx->read_watermark = FIELD(read_watermark_percent);
+    ctx->rules.read_ahead_end = FIELD(read_ahead_end);
+    ctx->rules.read_watermark = FIELD(read_watermark_percent);
     const uint32_t most = FIELD(read_ahead_sectors);
-    if (most != 0) ctx->read_ahead_sectors = most < ctx->segment_sectors ? most : ctx->segment_sectors;
-    if (most != 0) ctx->most_collected = most;
+    if (most != 0)
+      ctx->rules.read_ahead_sectors = most < ctx->buffer.segment_sectors ? most : ctx->buffer.segment_sectors;
+    if (most != 0) ctx->rules.most_collected = most;
     const uint32_t least = FIELD(minimum_read_ahead);
-    ctx->minimum_ahead = least < ctx->read_ahead_sectors ? least : ctx->read_ahead_sectors;
+    ctx->rules.minimum_ahead = least < ctx->rules.read_ahead_sectors ? least : ctx->rules.read_ahead_sectors;
   }
 }
 
 static void load_write_policy(struct fw_context* ctx, uint32_t cache) {
-  ctx->high_water = ctx->lines * FIELD(high_water_percent) / 100u;
-  ctx->low_water = ctx->lines * FIELD(low_water_percent) / 100u;
-  ctx->write_bypass_lines = UINT32_MAX;
-  ctx->write_bypass_sectors = UINT32_MAX;
-  ctx->destage_candidates = FW_MAX_WRITEBACK_SLOTS;
-  ctx->write_watermark = 100u;
+  ctx->destage.high_water = ctx->buffer.lines * FIELD(high_water_percent) / 100u;
+  ctx->destage.low_water = ctx->buffer.lines * FIELD(low_water_percent) / 100u;
+  ctx->rules.write_bypass_lines = UINT32_MAX;
+  ctx->rules.write_bypass_sectors = UINT32_MAX;
+  ctx->destage.candidates = FW_MAX_WRITEBACK_SLOTS;
+  ctx->rules.write_watermark = 100u;
   if ((cache & FW_CACHE_WRITE_POLICY) != 0) {
     const uint32_t percent = FIELD(write_bypass_percent);
     const uint32_t sectors = FIELD(write_bypass_sectors);
-    ctx->write_extents = FIELD(write_extents);
-    ctx->write_bypass_lines = percent >= 100u ? UINT32_MAX : ctx->lines * percent / 100u;
-    ctx->write_bypass_sectors = sectors == 0 ? UINT32_MAX : sectors;
-    ctx->destage_ascending = FIELD(destage_order) == FW_DESTAGE_ASCENDING;
-    ctx->destage_candidates = FIELD(destage_candidates);
-    ctx->write_watermark = FIELD(write_watermark_percent);
-    ctx->write_watermark_track = FIELD(write_watermark_track);
-    if (ctx->write_watermark < 100u) ctx->transfer_limit -= 2u * (FW_RUN_PARTS - 1u) * ctx->arms;
-    if (ctx->destage_candidates == 0 || ctx->destage_candidates > FW_MAX_WRITEBACK_SLOTS)
-      ctx->destage_candidates = FW_MAX_WRITEBACK_SLOTS;
+    ctx->rules.write_extents = FIELD(write_extents);
+    ctx->rules.write_bypass_lines = percent >= 100u ? UINT32_MAX : ctx->buffer.lines * percent / 100u;
+    ctx->rules.write_bypass_sectors = sectors == 0 ? UINT32_MAX : sectors;
+    ctx->destage.ascending = FIELD(destage_order) == FW_DESTAGE_ASCENDING;
+    ctx->destage.candidates = FIELD(destage_candidates);
+    ctx->rules.write_watermark = FIELD(write_watermark_percent);
+    ctx->rules.write_watermark_track = FIELD(write_watermark_track);
+    if (ctx->rules.write_watermark < 100u) ctx->commands.transfer_limit -= 2u * (FW_RUN_PARTS - 1u) * ctx->drive.arms;
+    if (ctx->destage.candidates == 0 || ctx->destage.candidates > FW_MAX_WRITEBACK_SLOTS)
+      ctx->destage.candidates = FW_MAX_WRITEBACK_SLOTS;
   }
 }
 
@@ -155,37 +158,38 @@ static void load_background(struct fw_context* ctx) {
 }
 
 static void load_overheads(struct fw_context* ctx, uint32_t cache) {
-  ctx->has_overheads = (cache & FW_CACHE_OVERHEADS) != 0;
-  for (uint32_t i = 0; ctx->has_overheads && i < FW_START_OVERHEADS; ++i) ctx->start_us[i] = FIELD(start_us[i]);
-  if (ctx->has_overheads) ctx->hit_track_sector_ns = FIELD(hit_track_sector_ns);
-  for (uint32_t i = 0; ctx->has_overheads && i < 2u; ++i) ctx->complete_us[i] = FIELD(complete_us[i]);
-  if (ctx->has_overheads) ctx->write_data_us = FIELD(write_data_us);
-  if (ctx->has_overheads) ctx->write_last_data_us = FIELD(write_last_data_us);
-  if (ctx->has_overheads) ctx->end_read_ahead_us = FIELD(end_read_ahead_us);
+  ctx->overhead.known = (cache & FW_CACHE_OVERHEADS) != 0;
+  for (uint32_t i = 0; ctx->overhead.known && i < FW_START_OVERHEADS; ++i)
+    ctx->overhead.start_us[i] = FIELD(start_us[i]);
+  if (ctx->overhead.known) ctx->overhead.hit_track_sector_ns = FIELD(hit_track_sector_ns);
+  for (uint32_t i = 0; ctx->overhead.known && i < 2u; ++i) ctx->overhead.complete_us[i] = FIELD(complete_us[i]);
+  if (ctx->overhead.known) ctx->overhead.write_data_us = FIELD(write_data_us);
+  if (ctx->overhead.known) ctx->overhead.write_last_data_us = FIELD(write_last_data_us);
+  if (ctx->overhead.known) ctx->overhead.end_read_ahead_us = FIELD(end_read_ahead_us);
 }
 
 static void clear_requests(struct fw_context* ctx) {
-  ctx->first_anew = FW_NO_TAG;
+  ctx->commands.first_anew = FW_NO_TAG;
   fw_delay_reset(ctx);
   fw_turns_reset(ctx);
   fw_write_data_reset(ctx);
   fw_segments_reset(ctx);
   fw_lines_reset(ctx);
   for (uint32_t tag = 0; tag < FW_MAX_TAGS; ++tag) fw_request_clear(ctx, tag);
-  for (uint32_t channel = 0; channel < FW_MAX_CHANNELS; ++channel) ctx->channel_arm[channel] = FW_NO_ARM;
+  for (uint32_t channel = 0; channel < FW_MAX_CHANNELS; ++channel) ctx->channel.arm[channel] = FW_NO_ARM;
 }
 
 // Arms as they stand now. Returns the interrupt lines of their servos.
 static uint32_t enable_arms(struct fw_context* ctx) {
   uint32_t lines = 0;
-  for (uint32_t n = 0; n < ctx->arms; ++n) {
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
     struct fw_arm* const arm = &ctx->arm[n];
     fw_arm_at(ctx, n, fw_servo_status(ctx, n));
     arm->tag = FW_NO_TAG;
     arm->channel = FW_NO_CHANNEL;
     const uint32_t parking = fw_servo_parking(ctx, n);
     arm->state = (parking & SRV_PARKING_PARKED_MASK) != 0 ? FW_ARM_PARKED : FW_ARM_IDLE;
-    ctx->ramp = (parking & SRV_PARKING_RAMP_MASK) != 0;
+    ctx->drive.ramp = (parking & SRV_PARKING_RAMP_MASK) != 0;
     fw_arm_is_idle(ctx, n);
     fw_servo_enable(ctx, n);
     lines |= 1u << (FW_IRQ_SRV0 + n);
@@ -196,7 +200,7 @@ static uint32_t enable_arms(struct fw_context* ctx) {
 // What a drive with one arm does not need. Each read is a statement: compilers order the arguments of a call
 // differently.
 static void load_several_arms(struct fw_context* ctx) {
-  if (ctx->channels < ctx->arms) {
+  if (ctx->drive.channels < ctx->drive.arms) {
     const uint32_t policy = FIELD(channel_policy);
     const uint32_t margin = FIELD(channel_margin_ticks);
     fw_channels_reset(ctx, policy, margin);
@@ -215,20 +219,20 @@ static void load_several_arms(struct fw_context* ctx) {
 static void enable_blocks(struct fw_context* ctx, uint32_t cache) {
   uint32_t lines = 1u << FW_IRQ_AAU | 1u << FW_IRQ_HIF_DMA | 1u << FW_IRQ_HIF_READ | 1u << FW_IRQ_HIF_WRITE |
                    1u << FW_IRQ_HIF_OTHER | 1u << FW_IRQ_HIF_ERROR | 1u << FW_IRQ_TMR;
-  if (ctx->stacks != 0) lines |= 1u << FW_IRQ_SPN;
-  if (ctx->hardware_hits) lines |= 1u << FW_IRQ_BUF;
-  if (ctx->channels < ctx->arms) lines |= 1u << FW_IRQ_CHA;
+  if (ctx->drive.stacks != 0) lines |= 1u << FW_IRQ_SPN;
+  if (ctx->rules.hardware_hits) lines |= 1u << FW_IRQ_BUF;
+  if (ctx->drive.channels < ctx->drive.arms) lines |= 1u << FW_IRQ_CHA;
   if (ctx->saves.known) lines |= 1u << FW_IRQ_NVM;
-  if (ctx->arms > 1u) load_several_arms(ctx);
+  if (ctx->drive.arms > 1u) load_several_arms(ctx);
   if ((cache & FW_CACHE_IDLE) != 0) fw_idle_reset(ctx);
-  fw_hits_enable(ctx, ctx->look_ahead);
+  fw_hits_enable(ctx, ctx->host.look_ahead);
   lines |= enable_arms(ctx);
-  for (uint32_t channel = 0; channel < ctx->channels; ++channel) {
+  for (uint32_t channel = 0; channel < ctx->drive.channels; ++channel) {
     fw_channel_enable(ctx, channel);
     lines |= 1u << (FW_IRQ_CHN0 + channel);
   }
   fw_hif_enable(ctx);
-  for (uint32_t stack = 0; stack < ctx->stacks; ++stack) fw_spindle_enable(ctx, stack);
+  for (uint32_t stack = 0; stack < ctx->drive.stacks; ++stack) fw_spindle_enable(ctx, stack);
   fw_timer_enable(ctx);
   fw_irq_enable(ctx, lines);
   fw_predictions_load(ctx);
@@ -244,9 +248,9 @@ static void load_saved(struct fw_context* ctx) {
   fw_microcode_reset(ctx);
   fw_saves_reset(ctx, autosave_s);
   fw_predictions_reset(ctx, head_errors, arm_errors, window_s);
-  if (ctx->saved.accessible != 0 && ctx->saved.accessible <= ctx->capacity) {
-    ctx->kept_accessible = ctx->saved.accessible;
-    ctx->accessible = ctx->saved.accessible;
+  if (ctx->saved.accessible != 0 && ctx->saved.accessible <= ctx->drive.capacity) {
+    ctx->host.kept_accessible = ctx->saved.accessible;
+    ctx->host.accessible = ctx->saved.accessible;
   }
   fw_test_after_power_on(ctx);
   if (ctx->saved.auto_offline != 0) fw_auto_offline(ctx, true);
@@ -264,13 +268,13 @@ void fw_reset(struct fw_context* ctx) {
     return;
   }
   // Runs straight between media and host have a transfer a segment, pages of firmware one.
-  ctx->transfer_limit = FW_MAX_TRANSFERS - ctx->segments - 1u;
+  ctx->commands.transfer_limit = FW_MAX_TRANSFERS - ctx->buffer.segments - 1u;
   const uint32_t line_share = fw_buf_lines(ctx);
   const uint32_t cache = FIELD(cache);
   load_cache(ctx, line_share, cache);
   load_read_policy(ctx, cache);
   load_write_policy(ctx, cache);
-  ctx->physical_sectors = FIELD(physical_sectors);
+  ctx->drive.physical_sectors = FIELD(physical_sectors);
   load_background(ctx);
   ctx->logical_sectors = FIELD(logical_sectors) == 8u ? 8u : 1u;
   ctx->idle_us = FIELD(destage_idle_us);

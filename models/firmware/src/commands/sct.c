@@ -36,12 +36,12 @@ enum { REORDERING_ON = 1, REORDERING_OFF = 2 };
 #define BAD_TABLE_FUNCTION 0x0001u
 
 bool fw_sct_known(const struct fw_context* ctx) {
-  return ctx->ladder_known;
+  return ctx->host.ladder_known;
 }
 
 static uint32_t device_state(const struct fw_context* ctx) {
   if (ctx->smart.testing) return ctx->smart.number == FW_TEST_OFFLINE ? STATE_OFFLINE : STATE_SELF_TEST;
-  const bool standby = ctx->power == FW_POWER_STANDBY || ctx->power == FW_POWER_SPIN_DOWN;
+  const bool standby = ctx->pm.state == FW_POWER_STANDBY || ctx->pm.state == FW_POWER_SPIN_DOWN;
   return standby ? STATE_STANDBY : STATE_ACTIVE;
 }
 
@@ -51,9 +51,9 @@ void fw_sct_status(struct fw_context* ctx, uint32_t log, uint32_t number, struct
   (void)number;
   page->dwords[0] = FORMAT | SCT_VERSION << 16;
   page->dwords[1] = SCT_SPECIFICATION;
-  page->dwords[2] = device_state(ctx) << 16;          // byte 10
-  page->dwords[3] = (uint32_t)ctx->sct.status << 16;  // bytes 14 and 15
-  page->dwords[4] = (uint32_t)ctx->sct.action | (uint32_t)ctx->sct.function << 16;
+  page->dwords[2] = device_state(ctx) << 16;               // byte 10
+  page->dwords[3] = (uint32_t)ctx->host.sct.status << 16;  // bytes 14 and 15
+  page->dwords[4] = (uint32_t)ctx->host.sct.action | (uint32_t)ctx->host.sct.function << 16;
   page->dwords[50] = NO_TEMPERATURE | NO_TEMPERATURE << 8 | NO_TEMPERATURE << 16 | NO_TEMPERATURE << 24;  // byte 200
   page->dwords[51] = NO_TEMPERATURE | NO_TEMPERATURE << 8;
 }
@@ -63,7 +63,7 @@ struct fw_sct_command {
 };
 
 static void answer(struct fw_context* ctx, uint16_t status) {
-  ctx->sct.status = status;
+  ctx->host.sct.status = status;
   if (status == NO_STATUS)
     fw_unqueued_status(ctx, ATA_STATUS_READY, 0, 0);
   else
@@ -72,14 +72,15 @@ static void answer(struct fw_context* ctx, uint16_t status) {
 
 // In the count and, bits 15:8, the LBA.
 static void answer_value(struct fw_context* ctx, uint32_t value) {
-  ctx->sct.status = NO_STATUS;
+  ctx->host.sct.status = NO_STATUS;
   fw_unqueued_answer(ctx, 0, value & 0xFFu, value >> 8);
 }
 
 static void set_limit(struct fw_context* ctx, bool write, uint32_t units) {
-  ctx->sct.limit[write ? 1 : 0] = (uint16_t)units;
+  ctx->host.sct.limit[write ? 1 : 0] = (uint16_t)units;
   if (write) return;
-  for (uint32_t channel = 0; channel < ctx->channels; ++channel) fw_channel_ladder(ctx, channel, units * MS_PER_UNIT);
+  for (uint32_t channel = 0; channel < ctx->drive.channels; ++channel)
+    fw_channel_ladder(ctx, channel, units * MS_PER_UNIT);
 }
 
 static void error_recovery(struct fw_context* ctx, uint32_t function, uint32_t selection, uint32_t units) {
@@ -92,17 +93,17 @@ static void error_recovery(struct fw_context* ctx, uint32_t function, uint32_t s
     set_limit(ctx, write, units);
     answer(ctx, NO_STATUS);
   } else {
-    answer_value(ctx, ctx->sct.limit[write ? 1 : 0]);
+    answer_value(ctx, ctx->host.sct.limit[write ? 1 : 0]);
   }
 }
 
 // Forced on or off, the write cache is no longer as SET FEATURES has it.
 static void force_write_cache(struct fw_context* ctx, uint32_t state) {
-  ctx->sct.cache = (uint8_t)state;
-  const bool before = ctx->write_cache;
-  if (state != CACHE_AS_SET) ctx->write_cache = state == CACHE_ON && ctx->line_share;
-  ctx->sct.status = NO_STATUS;
-  if (before && !ctx->write_cache)
+  ctx->host.sct.cache = (uint8_t)state;
+  const bool before = ctx->host.write_cache;
+  if (state != CACHE_AS_SET) ctx->host.write_cache = state == CACHE_ON && ctx->buffer.line_share;
+  ctx->host.sct.status = NO_STATUS;
+  if (before && !ctx->host.write_cache)
     fw_flush(ctx, false);  // ends when everything is on the media
   else
     answer(ctx, NO_STATUS);
@@ -111,28 +112,28 @@ static void force_write_cache(struct fw_context* ctx, uint32_t state) {
 // Off, the oldest written data are the only ones that wait for an arm.
 static void set_reordering(struct fw_context* ctx, uint32_t state) {
   const bool off = state == REORDERING_OFF;
-  ctx->sct.reorder = (uint8_t)state;
-  ctx->destage_candidates = off ? 1u : ctx->sct.candidates;
-  ctx->destage_ascending = !off && ctx->sct.ascending;
+  ctx->host.sct.reorder = (uint8_t)state;
+  ctx->destage.candidates = off ? 1u : ctx->host.sct.candidates;
+  ctx->destage.ascending = !off && ctx->host.sct.ascending;
   fw_due(ctx, FW_DUE_DESTAGE);
 }
 
 static uint32_t feature_state(const struct fw_context* ctx, uint32_t feature) {
-  if (feature == FEATURE_INTERVAL) return ctx->sct.interval;
-  return feature == FEATURE_REORDERING ? ctx->sct.reorder : ctx->sct.cache;
+  if (feature == FEATURE_INTERVAL) return ctx->host.sct.interval;
+  return feature == FEATURE_REORDERING ? ctx->host.sct.reorder : ctx->host.sct.cache;
 }
 
 static void set_feature(struct fw_context* ctx, uint32_t feature, uint32_t state, uint32_t options) {
   if (options != 0) {  // nothing keeps a state over power-off
     answer(ctx, BAD_OPTIONS);
   } else if (feature == FEATURE_INTERVAL) {
-    if (state != 0) ctx->sct.interval = (uint16_t)state;
+    if (state != 0) ctx->host.sct.interval = (uint16_t)state;
     answer(ctx, state != 0 ? NO_STATUS : BAD_STATE);
   } else if (feature == FEATURE_REORDERING) {
     const bool known = state == REORDERING_ON || state == REORDERING_OFF;
     if (known) set_reordering(ctx, state);
     answer(ctx, known ? NO_STATUS : BAD_STATE);
-  } else if (state == CACHE_AS_SET || (state == CACHE_ON && ctx->line_share) || state == CACHE_OFF) {
+  } else if (state == CACHE_AS_SET || (state == CACHE_ON && ctx->buffer.line_share) || state == CACHE_OFF) {
     force_write_cache(ctx, state);
   } else {
     answer(ctx, BAD_STATE);
@@ -154,13 +155,13 @@ static void feature_control(struct fw_context* ctx, const struct fw_sct_command*
 
 static void data_table(struct fw_context* ctx, const struct fw_sct_command* command) {
   const bool known = command->function == 1u && command->first == TABLE_TEMPERATURE;
-  ctx->sct.data = known;
+  ctx->host.sct.data = known;
   answer(ctx, known ? NO_STATUS : command->function != 1u ? BAD_TABLE_FUNCTION : BAD_TABLE);
 }
 
 // Log E1h has the data of the last command, if that has any.
 bool fw_sct_has_data(struct fw_context* ctx) {
-  return ctx->sct.data;
+  return ctx->host.sct.data;
 }
 
 // The temperature history: no temperature is known.
@@ -168,13 +169,13 @@ void fw_sct_data(struct fw_context* ctx, uint32_t log, uint32_t number, struct f
   (void)log;
   (void)number;
   page->dwords[0] = TABLE_FORMAT | 1u << 16;  // minutes between two samples
-  page->dwords[1] = ctx->sct.interval | NO_TEMPERATURE << 16 | NO_TEMPERATURE << 24;
+  page->dwords[1] = ctx->host.sct.interval | NO_TEMPERATURE << 16 | NO_TEMPERATURE << 24;
   page->dwords[2] = NO_TEMPERATURE | NO_TEMPERATURE << 8;
   page->dwords[7] = TABLE_ENTRIES << 16;
   page->dwords[8] = (TABLE_ENTRIES - 1u) | NO_TEMPERATURE << 16 | NO_TEMPERATURE << 24;
   for (uint32_t entry = 2; entry < TABLE_ENTRIES; ++entry)
     page->dwords[(34u + entry) / 4u] |= NO_TEMPERATURE << ((34u + entry) % 4u * 8u);
-  ctx->sct.data = false;
+  ctx->host.sct.data = false;
 }
 
 // Log E0h, written: its page is in the buffer.
@@ -185,14 +186,14 @@ void fw_sct_command(struct fw_context* ctx) {
                                          .first = (uint16_t)dwords[1],
                                          .second = (uint16_t)(dwords[1] >> 16),
                                          .third = (uint16_t)dwords[2]};
-  ctx->sct.action = (uint16_t)dwords[0];
-  ctx->sct.function = command.function;
-  ctx->sct.data = false;
-  if (ctx->sct.action == ERROR_RECOVERY && fw_sct_known(ctx))
+  ctx->host.sct.action = (uint16_t)dwords[0];
+  ctx->host.sct.function = command.function;
+  ctx->host.sct.data = false;
+  if (ctx->host.sct.action == ERROR_RECOVERY && fw_sct_known(ctx))
     error_recovery(ctx, command.function, command.first, command.second);
-  else if (ctx->sct.action == FEATURE_CONTROL)
+  else if (ctx->host.sct.action == FEATURE_CONTROL)
     feature_control(ctx, &command);
-  else if (ctx->sct.action == DATA_TABLE)
+  else if (ctx->host.sct.action == DATA_TABLE)
     data_table(ctx, &command);
   else
     answer(ctx, BAD_ACTION);
@@ -200,18 +201,18 @@ void fw_sct_command(struct fw_context* ctx) {
 
 // SET FEATURES does not reach the write cache.
 bool fw_sct_forces_cache(const struct fw_context* ctx) {
-  return ctx->sct.cache != CACHE_AS_SET;
+  return ctx->host.sct.cache != CACHE_AS_SET;
 }
 
 void fw_sct_reset(struct fw_context* ctx) {
-  ctx->sct.cache = CACHE_AS_SET;
-  ctx->sct.reorder = REORDERING_ON;
-  ctx->sct.candidates = ctx->destage_candidates;
-  ctx->sct.ascending = ctx->destage_ascending;
-  ctx->sct.interval = 1u;
+  ctx->host.sct.cache = CACHE_AS_SET;
+  ctx->host.sct.reorder = REORDERING_ON;
+  ctx->host.sct.candidates = ctx->destage.candidates;
+  ctx->host.sct.ascending = ctx->destage.ascending;
+  ctx->host.sct.interval = 1u;
 }
 
 void fw_sct_ladder(struct fw_context* ctx, uint32_t limit_ms) {
-  ctx->ladder_known = true;
-  ctx->sct.limit[0] = (uint16_t)((limit_ms + MS_PER_UNIT - 1u) / MS_PER_UNIT);
+  ctx->host.ladder_known = true;
+  ctx->host.sct.limit[0] = (uint16_t)((limit_ms + MS_PER_UNIT - 1u) / MS_PER_UNIT);
 }

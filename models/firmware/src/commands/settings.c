@@ -30,14 +30,14 @@
 
 static void look_ahead(struct fw_context* ctx, bool on) {
   if (on) {
-    ctx->look_ahead = true;
+    ctx->host.look_ahead = true;
     fw_hits_enable(ctx, true);
     return;
   }
   fw_hits_enable(ctx, false);
   fw_forget_segments(ctx);
   fw_kept_forget_all(ctx);
-  ctx->look_ahead = false;
+  ctx->host.look_ahead = false;
   fw_stream_preempt(ctx, FW_ANY_TRACK);
 }
 
@@ -47,25 +47,25 @@ static bool transfer_mode(struct fw_context* ctx, uint32_t mode) {
   const bool multiword = mode >= MODE_MULTIWORD && mode <= MODE_MULTIWORD + MOST_MULTIWORD;
   const bool ultra = mode >= MODE_ULTRA && mode <= MODE_ULTRA + MOST_ULTRA;
   if (!multiword && !ultra) return false;
-  ctx->transfer_mode = (uint8_t)mode;
+  ctx->host.transfer_mode = (uint8_t)mode;
   return true;
 }
 
 // Words 63 and 88: a bit for each mode, and one for that in use.
 uint32_t fw_multiword_modes(const struct fw_context* ctx) {
-  const bool used = ctx->transfer_mode < MODE_ULTRA;
-  return 0x07u | (used ? 0x100u << (ctx->transfer_mode - MODE_MULTIWORD) : 0u);
+  const bool used = ctx->host.transfer_mode < MODE_ULTRA;
+  return 0x07u | (used ? 0x100u << (ctx->host.transfer_mode - MODE_MULTIWORD) : 0u);
 }
 
 uint32_t fw_ultra_modes(const struct fw_context* ctx) {
-  return 0x7Fu | (ctx->transfer_mode >= MODE_ULTRA ? 0x100u << (ctx->transfer_mode - MODE_ULTRA) : 0u);
+  return 0x7Fu | (ctx->host.transfer_mode >= MODE_ULTRA ? 0x100u << (ctx->host.transfer_mode - MODE_ULTRA) : 0u);
 }
 
 static bool sata_feature(struct fw_context* ctx, uint32_t feature, bool on) {
   if (feature == SATA_BUFFER_OFFSETS)
-    ctx->buffer_offsets = on;
+    ctx->host.buffer_offsets = on;
   else if (feature == SATA_PRESERVATION)
-    ctx->settings_preserved = on;
+    ctx->host.settings_preserved = on;
   else
     return false;
   return true;
@@ -76,8 +76,8 @@ static bool sata_feature(struct fw_context* ctx, uint32_t feature, bool on) {
 static bool set(struct fw_context* ctx, uint32_t feature, uint32_t count) {
   switch (feature) {
     case WRITE_CACHE_ON:
-      if (ctx->line_share && !fw_sct_forces_cache(ctx)) ctx->write_cache = true;
-      return ctx->line_share;
+      if (ctx->buffer.line_share && !fw_sct_forces_cache(ctx)) ctx->host.write_cache = true;
+      return ctx->buffer.line_share;
     case WRITE_CACHE_OFF:  // forced by SCT: it stays
       return true;
     case TRANSFER_MODE:
@@ -98,14 +98,14 @@ static bool set(struct fw_context* ctx, uint32_t feature, uint32_t count) {
     case APM_OFF:
       return fw_apm_set(ctx, 0);
     case LIMITS:
-      if (count <= 1u) ctx->limits_of_duration.on = count == 1u;
+      if (count <= 1u) ctx->host.limits.on = count == 1u;
       return count <= 1u;
     case SENSE_OF_SUCCESS:
-      if (count <= 1u) ctx->limits_of_duration.sense = count == 1u;
+      if (count <= 1u) ctx->host.limits.sense = count == 1u;
       return count <= 1u;
     case KEEP_OVER_RESET:
     case REVERT_AT_RESET:
-      ctx->reverts = feature == REVERT_AT_RESET;
+      ctx->host.reverts = feature == REVERT_AT_RESET;
       return true;
     default:
       return false;
@@ -115,7 +115,7 @@ static bool set(struct fw_context* ctx, uint32_t feature, uint32_t count) {
 void fw_set_features(struct fw_context* ctx, const struct fw_command* command) {
   const uint32_t feature = command->features & 0xFFu;
   if (feature == WRITE_CACHE_OFF && !fw_sct_forces_cache(ctx)) {
-    ctx->write_cache = false;
+    ctx->host.write_cache = false;
     fw_flush(ctx, false);  // ends when everything is on the media
   } else if (set(ctx, feature, command->count & 0xFFu)) {
     fw_unqueued_status(ctx, ATA_STATUS_READY, 0, 0);
@@ -125,32 +125,33 @@ void fw_set_features(struct fw_context* ctx, const struct fw_command* command) {
 }
 
 static void revert(struct fw_context* ctx) {
-  const bool ahead = (ctx->cache_flags & FW_CACHE_LOOK_AHEAD) != 0;
-  if (!fw_sct_forces_cache(ctx)) ctx->write_cache = (ctx->cache_flags & FW_CACHE_WRITE) != 0 && ctx->line_share;
-  if (ctx->look_ahead != ahead) look_ahead(ctx, ahead);
-  if (ctx->acoustic_level != 0) fw_acoustic_set(ctx, 0);
-  if (ctx->idle.known) fw_apm_set(ctx, ctx->idle.apm_at_power_on);
-  ctx->multiple = 0;
-  ctx->limits_of_duration.on = false;
-  ctx->limits_of_duration.sense = false;
-  ctx->transfer_mode = MODE_ULTRA + MOST_ULTRA;
+  const bool ahead = (ctx->host.cache_flags & FW_CACHE_LOOK_AHEAD) != 0;
+  if (!fw_sct_forces_cache(ctx))
+    ctx->host.write_cache = (ctx->host.cache_flags & FW_CACHE_WRITE) != 0 && ctx->buffer.line_share;
+  if (ctx->host.look_ahead != ahead) look_ahead(ctx, ahead);
+  if (ctx->acoustic.level != 0) fw_acoustic_set(ctx, 0);
+  if (ctx->pm.idle.known) fw_apm_set(ctx, ctx->pm.idle.apm_at_power_on);
+  ctx->host.multiple = 0;
+  ctx->host.limits.on = false;
+  ctx->host.limits.sense = false;
+  ctx->host.transfer_mode = MODE_ULTRA + MOST_ULTRA;
 }
 
 void fw_settings_reset(struct fw_context* ctx, uint32_t cache) {
-  ctx->cache_flags = cache;
-  ctx->transfer_mode = MODE_ULTRA + MOST_ULTRA;
-  ctx->settings_preserved = true;
-  ctx->offsets_at_reset = fw_factory_word(ctx, (uint32_t)offsetof(struct fw_factory, buffer_offsets)) != 0;
-  ctx->buffer_offsets = ctx->offsets_at_reset;
+  ctx->host.cache_flags = cache;
+  ctx->host.transfer_mode = MODE_ULTRA + MOST_ULTRA;
+  ctx->host.settings_preserved = true;
+  ctx->host.offsets_at_reset = fw_factory_word(ctx, (uint32_t)offsetof(struct fw_factory, buffer_offsets)) != 0;
+  ctx->host.buffer_offsets = ctx->host.offsets_at_reset;
 }
 
 // The host has reset the drive. SRST: the settings go back to those of power-on if the host has said so. COMRESET:
 // unless they are preserved; the features of Serial ATA are as at power-on (Serial ATA 2.6, 13.3).
 void fw_settings_after_reset(struct fw_context* ctx, bool comreset) {
-  if (ctx->reverts || (comreset && !ctx->settings_preserved)) revert(ctx);
+  if (ctx->host.reverts || (comreset && !ctx->host.settings_preserved)) revert(ctx);
   if (!comreset) return;
-  if (!ctx->settings_preserved) fw_standby_timer(ctx, 0);
-  ctx->buffer_offsets = ctx->offsets_at_reset;
-  ctx->settings_preserved = true;
-  ctx->accessible = ctx->kept_accessible;
+  if (!ctx->host.settings_preserved) fw_standby_timer(ctx, 0);
+  ctx->host.buffer_offsets = ctx->host.offsets_at_reset;
+  ctx->host.settings_preserved = true;
+  ctx->host.accessible = ctx->host.kept_accessible;
 }

@@ -13,9 +13,9 @@ void fw_abort(struct fw_context* ctx, const struct fw_command* command) {
 // The command is not queued, so no other one is in work. Of a 28-bit address bits 27:24 are in the device register.
 void fw_seek(struct fw_context* ctx, const struct fw_command* command) {
   const uint64_t high = command->lba >> 24 == 0 ? (uint64_t)(command->device & 0xFu) << 24 : 0u;
-  const uint64_t lba = (command->lba | high) * ctx->logical_sectors;
-  if (ctx->fault || lba >= ctx->accessible) {
-    fw_fail(ctx, 0, false, ctx->fault ? ATA_ERROR_ABRT : ATA_ERROR_IDNF, lba);
+  const uint64_t lba = (command->lba | high) * ctx->drive.logical_sectors;
+  if (ctx->pm.fault || lba >= ctx->host.accessible) {
+    fw_fail(ctx, 0, false, ctx->pm.fault ? ATA_ERROR_ABRT : ATA_ERROR_IDNF, lba);
     return;
   }
   struct fw_request* const request = fw_new_request(ctx, 0, lba, 1);
@@ -31,19 +31,20 @@ void fw_seek(struct fw_context* ctx, const struct fw_command* command) {
 // of it is. Pseudo-uncorrectable (55h) and flagged sectors (AAh) are read alike; 5Ah and A5h are vendor specific.
 void fw_write_uncorrectable(struct fw_context* ctx, const struct fw_command* command) {
   const uint32_t kind = command->features & 0xFFu;
-  if (ctx->fault || (kind != PSEUDO_UNCORRECTABLE && kind != FLAGGED_UNCORRECTABLE)) {
+  if (ctx->pm.fault || (kind != PSEUDO_UNCORRECTABLE && kind != FLAGGED_UNCORRECTABLE)) {
     fw_abort(ctx, command);
     return;
   }
-  const uint64_t first = command->lba * ctx->logical_sectors;
-  const uint64_t end = first + (command->count == 0 ? 0x10000u : command->count) * (uint64_t)ctx->logical_sectors;
-  if (first >= ctx->accessible || end > ctx->accessible) {
-    fw_fail(ctx, 0, false, ATA_ERROR_IDNF, first < ctx->accessible ? ctx->accessible : first);
+  const uint64_t first = command->lba * ctx->drive.logical_sectors;
+  const uint64_t end = first + (command->count == 0 ? 0x10000u : command->count) * (uint64_t)ctx->drive.logical_sectors;
+  if (first >= ctx->host.accessible || end > ctx->host.accessible) {
+    fw_fail(ctx, 0, false, ATA_ERROR_IDNF, first < ctx->host.accessible ? ctx->host.accessible : first);
     return;
   }
   const uint64_t begin = fw_unit_of(ctx, first);
-  const uint64_t whole = (end + ctx->physical_sectors - 1u) / ctx->physical_sectors * ctx->physical_sectors;
-  const uint64_t last = whole < ctx->capacity ? whole : ctx->capacity;
+  const uint64_t whole =
+      (end + ctx->drive.physical_sectors - 1u) / ctx->drive.physical_sectors * ctx->drive.physical_sectors;
+  const uint64_t last = whole < ctx->drive.capacity ? whole : ctx->drive.capacity;
   struct fw_request* const request = fw_new_request(ctx, 0, begin, (uint32_t)(last - begin));
   if (request == 0) return;
   request->marks = true;
@@ -91,7 +92,7 @@ void fw_diagnostic(struct fw_context* ctx, const struct fw_command* command) {
 
 // Sectors of a DRQ block of READ and WRITE MULTIPLE, of the host's.
 uint32_t fw_most_multiple(const struct fw_context* ctx) {
-  return MOST_BLOCK / ctx->logical_sectors;
+  return MOST_BLOCK / ctx->drive.logical_sectors;
 }
 
 void fw_set_multiple(struct fw_context* ctx, const struct fw_command* command) {
@@ -100,6 +101,6 @@ void fw_set_multiple(struct fw_context* ctx, const struct fw_command* command) {
     fw_abort(ctx, command);
     return;
   }
-  ctx->multiple = sectors;
+  ctx->host.multiple = sectors;
   fw_unqueued_status(ctx, ATA_STATUS_READY, 0, 0);
 }

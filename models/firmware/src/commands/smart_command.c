@@ -58,7 +58,7 @@ static void execute_offline(struct fw_context* ctx, const struct fw_command* com
   if (number == FW_TEST_ABORT) {
     fw_test_end(ctx, FW_TEST_ABORTED);
     done(ctx);
-  } else if (ctx->fault || !fw_test_begin(ctx, number)) {
+  } else if (ctx->pm.fault || !fw_test_begin(ctx, number)) {
     fw_abort(ctx, command);
   }
 }

@@ -7,15 +7,16 @@ static bool follows(const struct fw_request* before, const struct fw_request* re
 
 // The lines have room for half as many such writes as commands are in work.
 static bool room_for_all(const struct fw_context* ctx, const struct fw_request* request) {
-  return ctx->active_requests != 1u && ctx->active_requests * request->sectors <= 2u * ctx->lines * FW_LINE_SECTORS;
+  return ctx->commands.active != 1u &&
+         ctx->commands.active * request->sectors <= 2u * ctx->buffer.lines * FW_LINE_SECTORS;
 }
 
 // The write in work that ends where the request begins: mostly the last one. Of streams that come side by side it is
 // another one. FW_NO_TAG: there is none.
 static uint16_t followed(const struct fw_context* ctx, const struct fw_request* request) {
-  if (follows(&ctx->requests[ctx->last_write], request)) return ctx->last_write;
+  if (follows(&ctx->requests[ctx->commands.last_write], request)) return ctx->commands.last_write;
   if (!room_for_all(ctx, request)) return FW_NO_TAG;
-  for (uint16_t tag = 0; tag < ctx->queue_depth; ++tag)
+  for (uint16_t tag = 0; tag < ctx->drive.queue_depth; ++tag)
     if (follows(&ctx->requests[tag], request)) return tag;
   return FW_NO_TAG;
 }
@@ -24,7 +25,7 @@ static uint16_t followed(const struct fw_context* ctx, const struct fw_request* 
 // is none.
 static uint16_t follower(const struct fw_context* ctx, const struct fw_request* request) {
   if (!room_for_all(ctx, request)) return FW_NO_TAG;
-  for (uint16_t tag = 0; tag < ctx->queue_depth; ++tag) {
+  for (uint16_t tag = 0; tag < ctx->drive.queue_depth; ++tag) {
     const struct fw_request* const other = &ctx->requests[tag];
     if (other->state != FW_REQUEST_WAITS_ARM || !other->write || other->left.held || other->media_done != 0) continue;
     if (follows(request, other)) return tag;
@@ -34,7 +35,8 @@ static uint16_t follower(const struct fw_context* ctx, const struct fw_request* 
 
 // Straight from segments it would be written in several pieces of one track, and lose a turn at the end of each.
 static bool falls_to_pieces(struct fw_context* ctx, const struct fw_request* request) {
-  return request->sectors > ctx->segment_sectors && fw_track_sectors(ctx, request->lba) > ctx->segment_sectors;
+  return request->sectors > ctx->buffer.segment_sectors &&
+         fw_track_sectors(ctx, request->lba) > ctx->buffer.segment_sectors;
 }
 
 // A write that waits for the media goes through lines if its data flow: if it is long, or goes on where another one
@@ -42,9 +44,9 @@ static bool falls_to_pieces(struct fw_context* ctx, const struct fw_request* req
 // access, and later data come while earlier ones are written. With lines in a segment the next one fetches a long
 // write's data ahead as well, unless others need them.
 static bool flows(struct fw_context* ctx, const struct fw_request* request, uint16_t neighbour) {
-  const uint32_t room = ctx->lines * FW_LINE_SECTORS;
-  const bool roomy = ctx->line_share ? room >= 2u * ctx->segment_sectors : ctx->active_requests > 1u;
-  const bool itself = roomy ? request->sectors > ctx->segment_sectors / 2u : falls_to_pieces(ctx, request);
+  const uint32_t room = ctx->buffer.lines * FW_LINE_SECTORS;
+  const bool roomy = ctx->buffer.line_share ? room >= 2u * ctx->buffer.segment_sectors : ctx->commands.active > 1u;
+  const bool itself = roomy ? request->sectors > ctx->buffer.segment_sectors / 2u : falls_to_pieces(ctx, request);
   if (!itself && neighbour == FW_NO_TAG && !fw_lines_end_at(ctx, request->lba)) return false;
   return fw_lines_room(ctx);
 }
@@ -84,7 +86,7 @@ static void hurry_lines(struct fw_context* ctx, const struct fw_request* request
 static void block(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
   request->state = FW_REQUEST_BLOCKED;
-  ctx->blocked_requests++;
+  ctx->destage.blocked_requests++;
   fw_account(ctx, tag, FW_WAIT_DESTAGE);
   fw_show(ctx, FW_STATE_WAIT_DESTAGE, tag);
   hurry_lines(ctx, request);
@@ -99,9 +101,9 @@ static void start_batch(struct fw_context* ctx, uint32_t tag) {
     fw_order_transfer(ctx, tag, fw_batch_list_address(ctx), 0, 1, 0);
     return;
   }
-  for (uint32_t i = 0; request->write && i < ctx->batch.count; ++i) {
-    if (!fw_pending_overlap(ctx, ctx->batch.lba[i], 1)) continue;
-    fw_fail(ctx, tag, false, ATA_ERROR_ABRT, ctx->batch.lba[i]);
+  for (uint32_t i = 0; request->write && i < ctx->mems.batch.count; ++i) {
+    if (!fw_pending_overlap(ctx, ctx->mems.batch.lba[i], 1)) continue;
+    fw_fail(ctx, tag, false, ATA_ERROR_ABRT, ctx->mems.batch.lba[i]);
     return;
   }
   if (meets_lines(ctx, request)) {
@@ -109,7 +111,7 @@ static void start_batch(struct fw_context* ctx, uint32_t tag) {
     return;
   }
   fw_translate(ctx, request->lba, &request->track, &request->angle, &request->track_rest);
-  if (!ctx->stopped) fw_request_to_slot(ctx, tag);
+  if (!ctx->errors.stopped) fw_request_to_slot(ctx, tag);
 }
 
 // Where the request's data come from or go to. Asked again when written data that were in its way are on the media.
@@ -117,7 +119,7 @@ void fw_start_request(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
   if (request->seek) {
     fw_translate(ctx, request->lba, &request->track, &request->angle, &request->track_rest);
-    if (!ctx->stopped) fw_request_to_slot(ctx, tag);
+    if (!ctx->errors.stopped) fw_request_to_slot(ctx, tag);
     return;
   }
   if (request->batch != FW_BATCH_NONE) {
@@ -129,16 +131,16 @@ void fw_start_request(struct fw_context* ctx, uint32_t tag) {
     fw_invalidate(ctx, request->lba, request->sectors);
     fw_invalidate_near(ctx, request->lba, request->sectors);
     // A physical sector that is written in part must be read first: through lines too.
-    const bool in_part = ((request->lba | request->sectors) & (ctx->physical_sectors - 1u)) != 0;
+    const bool in_part = ((request->lba | request->sectors) & (ctx->drive.physical_sectors - 1u)) != 0;
     // Without spares a sector that may be bad is written before the command ends.
-    const bool at_risk = ctx->spares_out && fw_pending_overlap(ctx, request->lba, request->sectors);
-    const bool cached = ctx->write_cache && !request->fua && !at_risk;
+    const bool at_risk = ctx->defects.spares_out && fw_pending_overlap(ctx, request->lba, request->sectors);
+    const bool cached = ctx->host.write_cache && !request->fua && !at_risk;
     const uint16_t before = followed(ctx, request);
     const uint16_t behind = before == FW_NO_TAG ? follower(ctx, request) : FW_NO_TAG;
     const bool flow = !request->marks && flows(ctx, request, before == FW_NO_TAG ? behind : before);
     if (flow) take_along(ctx, before);
     if (flow) take_along(ctx, behind);
-    ctx->last_write = (uint16_t)tag;
+    ctx->commands.last_write = (uint16_t)tag;
     // Where the cache is full, the write waits for the media as it would without it, among the requests.
     const bool room = cached && fw_lines_suit(ctx, request->sectors) && fw_lines_room_for(ctx, request->sectors);
     if (!request->marks && (in_part || flow || room)) {
@@ -154,7 +156,7 @@ void fw_start_request(struct fw_context* ctx, uint32_t tag) {
     return;
   }
   fw_translate(ctx, request->lba, &request->track, &request->angle, &request->track_rest);
-  if (ctx->stopped) return;
+  if (ctx->errors.stopped) return;
   if (request->write)
     fw_request_to_slot(ctx, tag);
   else
@@ -163,16 +165,16 @@ void fw_start_request(struct fw_context* ctx, uint32_t tag) {
 
 // Requests that waited until older data were on the media, or their own.
 void fw_serve_blocked(struct fw_context* ctx) {
-  if (ctx->blocked_requests == 0) return;
-  for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
+  if (ctx->destage.blocked_requests == 0) return;
+  for (uint32_t tag = 0; tag < ctx->drive.queue_depth; ++tag) {
     struct fw_request* const request = &ctx->requests[tag];
     if (request->state != FW_REQUEST_BLOCKED) continue;
     if (still_blocked(ctx, request)) {
-      if (ctx->write_cache) hurry_lines(ctx, request);  // some may only just have come
+      if (ctx->host.write_cache) hurry_lines(ctx, request);  // some may only just have come
       continue;
     }
     request->state = FW_REQUEST_AT_WORK;
-    ctx->blocked_requests--;
+    ctx->destage.blocked_requests--;
     fw_account(ctx, tag, FW_WAIT_OVER);
     if (request->lines.fault) {
       fw_fail_write(ctx, tag, request->queued, request->lba);
@@ -182,14 +184,14 @@ void fw_serve_blocked(struct fw_context* ctx) {
       fw_complete(ctx, tag);
     else
       fw_start_request(ctx, tag);
-    if (ctx->blocked_requests == 0) return;
+    if (ctx->destage.blocked_requests == 0) return;
   }
 }
 
 void fw_start_anew(struct fw_context* ctx) {
-  while (ctx->first_anew != FW_NO_TAG && !ctx->stopped) {
-    const uint16_t tag = ctx->first_anew;
-    ctx->first_anew = ctx->requests[tag].next_in_segment;
+  while (ctx->commands.first_anew != FW_NO_TAG && !ctx->errors.stopped) {
+    const uint16_t tag = ctx->commands.first_anew;
+    ctx->commands.first_anew = ctx->requests[tag].next_in_segment;
     fw_start_request(ctx, tag);
   }
 }

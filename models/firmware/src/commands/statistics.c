@@ -26,9 +26,9 @@ static void list(struct fw_page* page) {
 static void general(struct fw_context* ctx, struct fw_page* page) {
   put(page, 8, fw_life(ctx, FW_LIFE_POWER_CYCLES));
   put(page, 16, hours(fw_life(ctx, FW_LIFE_ON_US)));
-  put(page, 24, fw_life(ctx, FW_LIFE_SECTORS_WRITTEN) / ctx->logical_sectors);
+  put(page, 24, fw_life(ctx, FW_LIFE_SECTORS_WRITTEN) / ctx->drive.logical_sectors);
   put(page, 32, fw_life(ctx, FW_LIFE_WRITES));
-  put(page, 40, fw_life(ctx, FW_LIFE_SECTORS_READ) / ctx->logical_sectors);
+  put(page, 40, fw_life(ctx, FW_LIFE_SECTORS_READ) / ctx->drive.logical_sectors);
   put(page, 48, fw_life(ctx, FW_LIFE_READS));
 }
 
@@ -36,10 +36,10 @@ static void rotating(struct fw_context* ctx, struct fw_page* page) {
   const uint64_t on_us = fw_life(ctx, FW_LIFE_TURNING_US);
   put(page, 8, hours(on_us));
   put(page, 24, fw_life(ctx, FW_LIFE_LOADS));
-  put(page, 32, fw_life(ctx, FW_LIFE_REALLOCATED) / ctx->logical_sectors);
+  put(page, 32, fw_life(ctx, FW_LIFE_REALLOCATED) / ctx->drive.logical_sectors);
   put(page, 40, fw_life(ctx, FW_LIFE_READ_FAILURES));
   put(page, 48, fw_life(ctx, FW_LIFE_START_RETRIES));
-  put(page, 56, ctx->pending_count);
+  put(page, 56, ctx->defects.pending_count);
 }
 
 void fw_statistics_page(struct fw_context* ctx, uint32_t log, uint32_t number, struct fw_page* page) {
@@ -53,7 +53,7 @@ void fw_statistics_page(struct fw_context* ctx, uint32_t log, uint32_t number, s
       general(ctx, page);
       break;
     case PAGE_ROTATING:
-      if (ctx->stacks == 0) return;
+      if (ctx->drive.stacks == 0) return;
       rotating(ctx, page);
       break;
     case PAGE_ERRORS:

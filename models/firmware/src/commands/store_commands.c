@@ -17,8 +17,8 @@
 #define FIELD(name) fw_factory_word(ctx, (uint32_t)offsetof(struct fw_factory, name))
 
 void fw_store_reset(struct fw_context* ctx, uint32_t cache) {
-  struct fw_store* const store = &ctx->store;
-  ctx->batch.segment = FW_NO_SEGMENT;
+  struct fw_store* const store = &ctx->mems.store;
+  ctx->mems.batch.segment = FW_NO_SEGMENT;
   if ((cache & FW_CACHE_STORE) == 0) return;
   store->cells = FIELD(store_cells);
   store->tracks = FIELD(store_tracks);
@@ -44,7 +44,7 @@ static void set_dwords(struct fw_page* page, const uint32_t* dwords, uint32_t co
 
 // Log A0h: what can be served in parallel.
 static void build_store_log(struct fw_context* ctx, struct fw_page* page) {
-  const struct fw_store* const store = &ctx->store;
+  const struct fw_store* const store = &ctx->mems.store;
   const uint64_t blocks = fw_store_sled_blocks(ctx);
   const uint32_t dwords[] = {1u,
                              store->cells,
@@ -52,11 +52,11 @@ static void build_store_log(struct fw_context* ctx, struct fw_page* page) {
                              store->tracks,
                              store->rows,
                              store->cylinders,
-                             ctx->arms,
+                             ctx->drive.arms,
                              store->shared,
                              store->reach,
                              store->serpentine ? 1u : 0u,
-                             FW_MAX_BATCH < ctx->segment_sectors ? FW_MAX_BATCH : ctx->segment_sectors,
+                             FW_MAX_BATCH < ctx->buffer.segment_sectors ? FW_MAX_BATCH : ctx->buffer.segment_sectors,
                              (uint32_t)blocks,
                              (uint32_t)(blocks >> 32)};
   set_dwords(page, dwords, sizeof dwords / sizeof dwords[0]);
@@ -64,7 +64,7 @@ static void build_store_log(struct fw_context* ctx, struct fw_page* page) {
 
 // Log A1h: what the last list of a batch has come to.
 static void build_batch_log(struct fw_context* ctx, struct fw_page* page) {
-  const struct fw_batch* const batch = &ctx->batch;
+  const struct fw_batch* const batch = &ctx->mems.batch;
   const uint32_t dwords[] = {1u, batch->count, batch->obstacle, batch->at, batch->earlier};
   set_dwords(page, dwords, sizeof dwords / sizeof dwords[0]);
 }
@@ -80,7 +80,7 @@ void fw_store_log_page(struct fw_context* ctx, uint32_t log, uint32_t number, st
 // A page of the equivalence class of a block: how many members it has, and those from a multiple of CLASS_ENTRIES on,
 // each with its LBA and the part that its tips need. Members follow each other by cylinder, track, cell.
 static void send_class(struct fw_context* ctx, uint64_t lba, uint32_t page) {
-  const struct fw_store* const store = &ctx->store;
+  const struct fw_store* const store = &ctx->mems.store;
   struct fw_store_place place = fw_store_locate(ctx, lba);
   const uint32_t first = place.cylinder > store->reach ? place.cylinder - store->reach : 0u;
   const uint32_t last =
@@ -119,18 +119,18 @@ static void begin_batch(struct fw_context* ctx, uint8_t part, uint64_t lba, uint
 // The commands are not queued, so that no other one is in work.
 void fw_store_command(struct fw_context* ctx, const struct fw_command* command) {
   const uint8_t code = command->code;
-  if (!ctx->store.known) {
+  if (!ctx->mems.store.known) {
     fw_abort(ctx, command);
     return;
   }
   const bool one = code == VENDOR_READ_CLASS || code == VENDOR_WRITE_BATCH_LIST;
-  if (ctx->fault || command->count != (one ? 1u : ctx->batch.count) || command->count == 0)
+  if (ctx->pm.fault || command->count != (one ? 1u : ctx->mems.batch.count) || command->count == 0)
     abort_command(ctx, ATA_ERROR_ABRT, command->lba);
   else if (code == VENDOR_WRITE_BATCH_LIST)
     begin_batch(ctx, FW_BATCH_LIST, 0, 1, false);
   else if (code != VENDOR_READ_CLASS)
-    begin_batch(ctx, FW_BATCH_DATA, ctx->batch.lba[0], command->count, code == VENDOR_WRITE_BATCH);
-  else if (command->lba >= ctx->capacity)
+    begin_batch(ctx, FW_BATCH_DATA, ctx->mems.batch.lba[0], command->count, code == VENDOR_WRITE_BATCH);
+  else if (command->lba >= ctx->drive.capacity)
     abort_command(ctx, ATA_ERROR_IDNF, command->lba);
   else
     send_class(ctx, command->lba, command->features);

@@ -77,7 +77,7 @@ struct fw_arm {
   bool waits_segment, waits_channel;
   bool asked;              // the channel arbiter
   bool asked_in_time;      // when the arm's timer was over, and with a channel free
-  uint32_t starts_before;  // fw_context::channel_starts then
+  uint32_t starts_before;  // fw_channels::starts then
   uint64_t appointed_ns;   // since power-on: when the first sector of its access passes
   uint64_t appointed_lba;  // that sector
   uint64_t lasts_ns;       // from there to the access's end

@@ -2,7 +2,7 @@
 #include "devices/channel.h"
 
 static void put(struct fw_context* ctx, uint32_t channel, uint32_t offset, uint32_t value) {
-  ctx->progress_read &= ~(1u << channel);
+  ctx->channel.progress_read &= ~(1u << channel);
   fw_write(ctx, SOC_CHN_BASE(channel), offset, value);
 }
 
@@ -74,9 +74,10 @@ uint32_t fw_channel_events(struct fw_context* ctx, uint32_t channel) {
 
 // In one instant it does not change by itself: a second read would be polling.
 uint32_t fw_channel_progress(struct fw_context* ctx, uint32_t channel) {
-  if ((ctx->progress_read >> channel & 1u) == 0) ctx->progress[channel] = get(ctx, channel, CHN_PROGRESS);
-  ctx->progress_read |= 1u << channel;
-  return ctx->progress[channel];
+  if ((ctx->channel.progress_read >> channel & 1u) == 0)
+    ctx->channel.progress[channel] = get(ctx, channel, CHN_PROGRESS);
+  ctx->channel.progress_read |= 1u << channel;
+  return ctx->channel.progress[channel];
 }
 
 uint32_t fw_channel_cause(struct fw_context* ctx, uint32_t channel) {

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 
 void fw_show(struct fw_context* ctx, enum fw_state state, uint32_t tag) {
-  ctx->shown_state = (uint8_t)state;
+  ctx->errors.shown_state = (uint8_t)state;
   fw_write(ctx, SOC_DBG_BASE, DBG_STATE, FW_SET(DBG_STATE_STATE, state) | FW_SET(DBG_STATE_TAG, tag));
 }
 

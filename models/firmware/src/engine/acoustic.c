@@ -14,9 +14,9 @@ static uint32_t field(struct fw_context* ctx, size_t offset) {
 // Each arm's curve, by the host's level, the arm, and the power cap.
 void fw_acoustic_update(struct fw_context* ctx) {
   const bool capped = ctx->cap.quiet && ctx->cap.taken != 0;
-  const bool all = capped || (ctx->acoustic_level != 0 && ctx->acoustic_level < LEVEL_NORMAL);
-  for (uint32_t n = 0; n < ctx->arms; ++n) {
-    const bool quiet = all || (ctx->quiet_arms >> n & 1u) != 0;
+  const bool all = capped || (ctx->acoustic.level != 0 && ctx->acoustic.level < LEVEL_NORMAL);
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
+    const bool quiet = all || (ctx->acoustic.quiet_arms >> n & 1u) != 0;
     if (ctx->arm[n].quiet_class == quiet) continue;
     ctx->arm[n].quiet_class = quiet;
     ctx->arm[n].quiet = quiet;
@@ -26,31 +26,31 @@ void fw_acoustic_update(struct fw_context* ctx) {
 }
 
 void fw_acoustic_reset(struct fw_context* ctx) {
-  if (ctx->quiet_points == 0) return;
-  ctx->quiet_arms = field(ctx, offsetof(struct fw_factory, quiet_arms));
-  ctx->just_in_time = (field(ctx, offsetof(struct fw_factory, quiet_flags)) & FW_QUIET_JUST_IN_TIME) != 0;
+  if (ctx->acoustic.quiet_points == 0) return;
+  ctx->acoustic.quiet_arms = field(ctx, offsetof(struct fw_factory, quiet_arms));
+  ctx->acoustic.just_in_time = (field(ctx, offsetof(struct fw_factory, quiet_flags)) & FW_QUIET_JUST_IN_TIME) != 0;
   fw_acoustic_update(ctx);
 }
 
 // SET FEATURES 42h (a level) and C2h (0: off, which is fast). Whether the drive has such a level.
 bool fw_acoustic_set(struct fw_context* ctx, uint32_t level) {
-  if (ctx->quiet_points == 0 || (level != 0 && (level < LEVEL_QUIET || level > LEVEL_FAST))) return false;
-  ctx->acoustic_level = (uint8_t)level;
+  if (ctx->acoustic.quiet_points == 0 || (level != 0 && (level < LEVEL_QUIET || level > LEVEL_FAST))) return false;
+  ctx->acoustic.level = (uint8_t)level;
   fw_acoustic_update(ctx);
   return true;
 }
 
 // IDENTIFY DEVICE, word 94: recommended and present level.
 uint32_t fw_acoustic_levels(const struct fw_context* ctx) {
-  return ctx->quiet_points == 0 ? 0u : LEVEL_QUIET << 8 | ctx->acoustic_level;
+  return ctx->acoustic.quiet_points == 0 ? 0u : LEVEL_QUIET << 8 | ctx->acoustic.level;
 }
 
 // A grant waits for the arm: by which curve it goes.
 void fw_acoustic_granted(struct fw_context* ctx, uint32_t n, uint32_t grant) {
-  if (ctx->quiet_points == 0) return;
+  if (ctx->acoustic.quiet_points == 0) return;
   ctx->arm[n].quiet = (grant & AAU_GRANT_ARM_CLASS_MASK) != 0;
-  ctx->granted_arm = (uint8_t)n;
-  ctx->granted_ticks = ctx->just_in_time ? fw_aau_estimate(ctx) : 0u;
+  ctx->acoustic.granted_arm = (uint8_t)n;
+  ctx->acoustic.granted_ticks = ctx->acoustic.just_in_time ? fw_aau_estimate(ctx) : 0u;
 }
 
 // The arm begins to move to its new place, the old one being `from`; `wrote`: its last access there has. After a grant
@@ -59,10 +59,11 @@ void fw_acoustic_granted(struct fw_context* ctx, uint32_t n, uint32_t grant) {
 // and there is no wait to make up for it.
 bool fw_acoustic_quiet(struct fw_context* ctx, uint32_t n, uint32_t from, bool write, bool wrote) {
   const struct fw_arm* const arm = &ctx->arm[n];
-  const bool granted = ctx->granted_arm == n;
-  if (arm->quiet || !ctx->just_in_time || !granted) return arm->quiet;
-  ctx->granted_arm = FW_NO_ARM;
-  if (!write && (ctx->read_on_arrival || ctx->free_reads)) return false;
+  const bool granted = ctx->acoustic.granted_arm == n;
+  if (arm->quiet || !ctx->acoustic.just_in_time || !granted) return arm->quiet;
+  ctx->acoustic.granted_arm = FW_NO_ARM;
+  if (!write && (ctx->rules.read_on_arrival || ctx->rules.free_reads)) return false;
   if (FW_GET(from, AAU_ARM_CYLINDER) == FW_GET(arm->place, AAU_ARM_CYLINDER)) return false;
-  return 2u * ctx->reckoning.margin + fw_move_ticks(ctx, true, from, arm->place, write, wrote) <= ctx->granted_ticks;
+  return 2u * ctx->slots.reckoning.margin + fw_move_ticks(ctx, true, from, arm->place, write, wrote) <=
+         ctx->acoustic.granted_ticks;
 }

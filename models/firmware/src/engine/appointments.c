@@ -27,9 +27,9 @@ static uint64_t ns_of_ticks(const struct fw_context* ctx, uint64_t ticks) {
 // `channels`: as aau.channels; 0 if the unit need not know.
 void fw_appointments_reset(struct fw_context* ctx, uint32_t rpm, uint32_t lead_us, uint32_t grant_ns,
                            uint32_t channels) {
-  const uint32_t at_work = ctx->in_service_limit != 0 ? ctx->in_service_limit : ctx->arms;
+  const uint32_t at_work = ctx->slots.in_service_limit != 0 ? ctx->slots.in_service_limit : ctx->drive.arms;
   ctx->appointments = channels != 0 && rpm != 0;
-  ctx->shared_channels = ctx->appointments && ctx->channels < at_work;
+  ctx->shared_channels = ctx->appointments && ctx->drive.channels < at_work;
   if (!ctx->appointments) return;
   ctx->lead_us = lead_us;
   ctx->grant_ns = grant_ns;
@@ -52,10 +52,10 @@ bool fw_stack_angle(struct fw_context* ctx, uint32_t stack, uint32_t* ticks) {
 // as they lie on. Once it is more than `most` it is not looked at further.
 static uint32_t ticks_of(struct fw_context* ctx, uint64_t lba, uint64_t sectors, uint32_t most) {
   uint32_t ticks = 0, last = 0;
-  while (sectors != 0 && ticks < most && lba < ctx->capacity) {
+  while (sectors != 0 && ticks < most && lba < ctx->drive.capacity) {
     uint32_t track, angle, run, unused_track, end, unused_run;
     fw_translate(ctx, lba, &track, &angle, &run);
-    if (ctx->stopped) return 0;
+    if (ctx->errors.stopped) return 0;
     const uint32_t part = sectors < run ? (uint32_t)sectors : run;
     if (ticks != 0) ticks += (angle - last) % TICKS_OF_A_TURN;  // on the way to the next track
     fw_translate(ctx, lba + part - 1u, &unused_track, &end, &unused_run);
@@ -79,7 +79,7 @@ uint32_t fw_channel_length(struct fw_context* ctx, uint64_t lba, uint64_t sector
 
 // Ticks of angles: those of a stack's layout, later by what the arm's place and its head's make of it.
 static uint32_t under_the_head(const struct fw_context* ctx, uint32_t n, uint32_t head, uint32_t angle) {
-  return (angle + ctx->arm[n].mount_angle + ctx->head_angle[head]) % TICKS_OF_A_TURN;
+  return (angle + ctx->arm[n].mount_angle + ctx->drive.head_angle[head]) % TICKS_OF_A_TURN;
 }
 
 static uint64_t ticks_of_ns(const struct fw_context* ctx, uint64_t ns) {
@@ -95,16 +95,17 @@ static bool at_work(const struct fw_context* ctx, uint32_t n) {
 // The arm is idle, and something waits that it may be granted at once: an arm that moves may just have kept it back.
 static bool soon_at_work(const struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
-  return arm->state == FW_ARM_IDLE && (ctx->waiting_for[arm->group] != 0 || ctx->destages_waiting[arm->group] != 0);
+  return arm->state == FW_ARM_IDLE &&
+         (ctx->slots.waiting_for[arm->group] != 0 || ctx->destage.waiting[arm->group] != 0);
 }
 
 // Other arms have requests that they need channels for, or soon have, and there is none for each.
 bool fw_channel_contested(const struct fw_context* ctx, uint32_t n) {
   if (!ctx->shared_channels) return false;
   uint32_t others = 0;
-  for (uint32_t other = 0; other < ctx->arms; ++other)
+  for (uint32_t other = 0; other < ctx->drive.arms; ++other)
     if (other != n && (at_work(ctx, other) || soon_at_work(ctx, other))) others++;
-  return others >= ctx->channels;
+  return others >= ctx->drive.channels;
 }
 
 // The same for arm n, which reads ahead. What else is done for nobody waits until it has read, as on a drive with one
@@ -112,15 +113,15 @@ bool fw_channel_contested(const struct fw_context* ctx, uint32_t n) {
 bool fw_channel_claimed(const struct fw_context* ctx, uint32_t n) {
   if (!ctx->shared_channels) return false;
   uint32_t others = 0;
-  for (uint32_t other = 0; other < ctx->arms; ++other) {
+  for (uint32_t other = 0; other < ctx->drive.arms; ++other) {
     const struct fw_arm* const arm = &ctx->arm[other];
     if (other == n) continue;
-    const bool soon =
-        arm->state == FW_ARM_IDLE && (ctx->waiting_for[arm->group] != 0 || fw_destages_insist(ctx, arm->group) != 0);
+    const bool soon = arm->state == FW_ARM_IDLE &&
+                      (ctx->slots.waiting_for[arm->group] != 0 || fw_destages_insist(ctx, arm->group) != 0);
     const bool has = arm->state == FW_ARM_TRANSFER && ctx->arm[n].state != FW_ARM_TRANSFER;
     if (soon || (at_work(ctx, other) && (has || !fw_arm_yields(ctx, other)))) others++;
   }
-  return others >= ctx->channels;
+  return others >= ctx->drive.channels;
 }
 
 // Two accesses, each from a time on for so long, nanoseconds, need a channel each.
@@ -144,11 +145,11 @@ static bool waits_for(const struct fw_context* ctx, uint32_t other, uint32_t n) 
 // wait.
 static bool lacks_channel(const struct fw_context* ctx, uint32_t n, uint64_t first, uint64_t lasts, bool all) {
   uint32_t others = 0;
-  for (uint32_t other = 0; other < ctx->arms; ++other) {
+  for (uint32_t other = 0; other < ctx->drive.arms; ++other) {
     if (other == n || !at_work(ctx, other) || (!all && waits_for(ctx, other, n))) continue;
     if (meet(ctx, other, first, lasts)) others++;
   }
-  return others >= ctx->channels;
+  return others >= ctx->drive.channels;
 }
 
 // A grant waits: its estimate tells when the slot's first sector passes, and so where the stack is.
@@ -157,8 +158,8 @@ void fw_appointed(struct fw_context* ctx, uint32_t grant) {
   const uint32_t n = FW_GET(grant, AAU_GRANT_ARM), slot = FW_GET(grant, AAU_GRANT_SLOT);
   const uint32_t commit = fw_aau_commitment(ctx, slot);
   const uint32_t head = FW_GET(grant, AAU_GRANT_HEAD);
-  const uint32_t slots = ctx->queue_depth + FW_MAX_WRITEBACK_SLOTS + FW_BACKGROUND_SLOTS + FW_AHEAD_SLOTS;
-  if (n >= ctx->arms || head >= FW_MAX_HEADS || slot >= slots) return;
+  const uint32_t slots = ctx->drive.queue_depth + FW_MAX_WRITEBACK_SLOTS + FW_BACKGROUND_SLOTS + FW_AHEAD_SLOTS;
+  if (n >= ctx->drive.arms || head >= FW_MAX_HEADS || slot >= slots) return;
   const uint32_t angle = under_the_head(ctx, n, head, FW_GET(commit, AAU_SLOT_COMMIT_ANGLE));
   const uint64_t now = now_ns(ctx), granted = now > ctx->grant_ns ? now - ctx->grant_ns : 0u;
   const uint64_t passes = granted + ns_of_ticks(ctx, fw_aau_estimate(ctx));
@@ -200,7 +201,7 @@ uint32_t fw_appointment_left(struct fw_context* ctx, uint32_t n) {
 
 // Ticks that the physical sector takes to pass: as those of it and the next one show. A lone one counts as long.
 uint32_t fw_sector_ticks(struct fw_context* ctx, uint64_t lba) {
-  return (ticks_of(ctx, lba, 2u * ctx->physical_sectors, TICKS_OF_A_TURN) + 1u) / 2u;
+  return (ticks_of(ctx, lba, 2u * ctx->drive.physical_sectors, TICKS_OF_A_TURN) + 1u) / 2u;
 }
 
 // The arm's access is being stopped in the midst of what it reads ahead: sector `lba` is under the head, and its end is
@@ -238,7 +239,7 @@ static void tell_later(struct fw_context* ctx, uint32_t n, uint64_t ns, uint32_t
 // Whether those whose accesses one of arm n would meet, from `first` on for so long, may wait for another turn: they
 // have not begun, and have not given way before. One that has asked gets the channel unless arm n has it.
 static bool others_may_wait(const struct fw_context* ctx, uint32_t n, uint64_t first, uint64_t lasts) {
-  for (uint32_t other = 0; other < ctx->arms; ++other) {
+  for (uint32_t other = 0; other < ctx->drive.arms; ++other) {
     const struct fw_arm* const arm = &ctx->arm[other];
     if (other == n || !at_work(ctx, other) || !meet(ctx, other, first, lasts) || waits_for(ctx, other, n)) continue;
     if (arm->begun || arm->gave_way || (arm->asked && ctx->arm[n].state != FW_ARM_TRANSFER)) return false;
@@ -252,14 +253,14 @@ static bool lacks_channel_beside(const struct fw_context* ctx, uint32_t other, u
                                  uint64_t first, uint64_t lasts) {
   const uint64_t at = ctx->arm[other].appointed_ns + later, its = ctx->arm[other].lasts_ns;
   uint32_t others = overlap(ctx, first, lasts, at, its) ? 1u : 0u;
-  for (uint32_t third = 0; third < ctx->arms; ++third)
+  for (uint32_t third = 0; third < ctx->drive.arms; ++third)
     if (third != other && third != n && at_work(ctx, third) && meet(ctx, third, at, its)) others++;
-  return others >= ctx->channels;
+  return others >= ctx->drive.channels;
 }
 
 // Those that have no channel any more come as many turns later as it takes: arm n has it from `first` on for so long.
 static void others_give_way(struct fw_context* ctx, uint32_t n, uint64_t first, uint64_t lasts) {
-  for (uint32_t other = 0; other < ctx->arms; ++other) {
+  for (uint32_t other = 0; other < ctx->drive.arms; ++other) {
     struct fw_arm* const arm = &ctx->arm[other];
     if (other == n || !at_work(ctx, other) || arm->begun) continue;
     uint64_t later = 0;

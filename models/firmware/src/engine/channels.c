@@ -4,8 +4,8 @@
 #include "engine/engine.h"
 
 static uint32_t free_channel(const struct fw_context* ctx) {
-  for (uint32_t channel = 0; channel < ctx->channels; ++channel)
-    if (ctx->channel_arm[channel] == FW_NO_ARM) return channel;
+  for (uint32_t channel = 0; channel < ctx->drive.channels; ++channel)
+    if (ctx->channel.arm[channel] == FW_NO_ARM) return channel;
   return FW_NO_CHANNEL;
 }
 
@@ -17,17 +17,17 @@ static void account_waiting(struct fw_context* ctx, uint32_t n) {
 
 // A channel has been taken, or has come free.
 static void account_all_waiting(struct fw_context* ctx) {
-  for (uint32_t place = 0; place < ctx->channel_queue.count; ++place)
-    account_waiting(ctx, ctx->channel_queue.arms[place]);
+  for (uint32_t place = 0; place < ctx->channel.queue.count; ++place)
+    account_waiting(ctx, ctx->channel.queue.arms[place]);
 }
 
 // Accesses of two arms to the same sectors must not meet if one of them writes: it may read them
 // first and write them then (fill-up), or move them to a spare.
 static bool may_access(struct fw_context* ctx, uint32_t n) {
-  if (ctx->arms == 1u || ctx->arm[n].held != 0) return true;
+  if (ctx->drive.arms == 1u || ctx->arm[n].held != 0) return true;
   struct fw_access access;
   fw_job_of(ctx, n)->extent(ctx, n, &access);
-  for (uint32_t other = 0; other < ctx->arms; ++other) {
+  for (uint32_t other = 0; other < ctx->drive.arms; ++other) {
     const struct fw_arm* const arm = &ctx->arm[other];
     if (other == n || arm->held == 0 || !(access.write || arm->held_write)) continue;
     if (access.lba < arm->held_lba + arm->held && arm->held_lba < access.lba + access.sectors) return false;
@@ -38,7 +38,7 @@ static bool may_access(struct fw_context* ctx, uint32_t n) {
 bool fw_hold_more(struct fw_context* ctx, uint32_t n, uint64_t end) {
   struct fw_arm* const arm = &ctx->arm[n];
   if (arm->held == 0 || end <= arm->held_lba + arm->held) return true;
-  for (uint32_t other = 0; other < ctx->arms; ++other) {
+  for (uint32_t other = 0; other < ctx->drive.arms; ++other) {
     const struct fw_arm* const at_work = &ctx->arm[other];
     if (other == n || at_work->held == 0 || !(arm->held_write || at_work->held_write)) continue;
     if (arm->held_lba < at_work->held_lba + at_work->held && at_work->held_lba < end) return false;
@@ -57,7 +57,7 @@ static bool sought(struct fw_context* ctx, uint32_t n) {
   if ((arm->job != FW_JOB_REQUEST && arm->job != FW_JOB_FILL) || arm->tag == FW_NO_TAG) return false;
   struct fw_access access;
   fw_job_of(ctx, n)->extent(ctx, n, &access);
-  for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
+  for (uint32_t tag = 0; tag < ctx->drive.queue_depth; ++tag) {
     const struct fw_request* const request = &ctx->requests[tag];
     if (tag == arm->tag || request->state < FW_REQUEST_WAITS_ARM || request->state > FW_REQUEST_AT_WORK) continue;
     if (!access.write && !request->write) continue;
@@ -80,7 +80,7 @@ static struct place next_access(struct fw_context* ctx, uint32_t n) {
   struct place place = {access.lba, access.sectors, 0, 0};
   uint32_t track, run;
   fw_translate(ctx, place.lba, &track, &place.angle, &run);
-  if (fw_arm_writes(ctx, n)) place.angle += (uint32_t)fw_jog_later(&ctx->jog, FW_GET(track, SRV_TARGET_CYLINDER));
+  if (fw_arm_writes(ctx, n)) place.angle += (uint32_t)fw_jog_later(&ctx->drive.jog, FW_GET(track, SRV_TARGET_CYLINDER));
   place.stack = fw_stack_of(ctx, track);
   return place;
 }
@@ -89,7 +89,7 @@ static struct place next_access(struct fw_context* ctx, uint32_t n) {
 // unit is told, or it would count on the arm a turn too soon. With shared channels `ask` has done so.
 static void appoint_what_follows(struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
-  if (!ctx->appointments || ctx->channel_arbiter || !arm->begun) return;
+  if (!ctx->appointments || ctx->channel.arbiter || !arm->begun) return;
   if (arm->job == FW_JOB_FILL && fw_arm_yields(ctx, n)) return;
   const struct place place = next_access(ctx, n);
   (void)fw_ask_after(ctx, n, place.stack, place.angle, place.lba, place.sectors);
@@ -98,8 +98,8 @@ static void appoint_what_follows(struct fw_context* ctx, uint32_t n) {
 static void start(struct fw_context* ctx, uint32_t n, uint32_t channel) {
   struct fw_arm* const arm = &ctx->arm[n];
   // While it waited for the channel, what it is about has changed.
-  if (ctx->jogs && fw_jog_arm(ctx, n, fw_arm_writes(ctx, n))) {
-    if (ctx->channel_arbiter) fw_cha_free(ctx, channel);
+  if (ctx->drive.jogs && fw_jog_arm(ctx, n, fw_arm_writes(ctx, n))) {
+    if (ctx->channel.arbiter) fw_cha_free(ctx, channel);
     return;
   }
   if (arm->held == 0) {
@@ -113,8 +113,8 @@ static void start(struct fw_context* ctx, uint32_t n, uint32_t channel) {
   arm->state = FW_ARM_TRANSFER;
   arm->begun = true;
   arm->channel = (uint8_t)channel;
-  ctx->channel_arm[channel] = (uint8_t)n;
-  ctx->channel_starts++;
+  ctx->channel.arm[channel] = (uint8_t)n;
+  ctx->channel.starts++;
   account_all_waiting(ctx);
   fw_job_of(ctx, n)->start(ctx, n);
 }
@@ -127,8 +127,8 @@ static bool takes_any(const struct fw_context* ctx, uint32_t n) {
 
 static void shoot(struct fw_context* ctx) {
   uint64_t first = 0;
-  for (uint32_t place = 0; place < ctx->channel_queue.count; ++place) {
-    const uint64_t due = ctx->arm[ctx->channel_queue.arms[place]].due_us;
+  for (uint32_t place = 0; place < ctx->channel.queue.count; ++place) {
+    const uint64_t due = ctx->arm[ctx->channel.queue.arms[place]].due_us;
     if (due != 0 && (first == 0 || due < first)) first = due;
   }
   if (first == 0) {
@@ -155,8 +155,8 @@ static bool waits_for_sector(struct fw_context* ctx, uint32_t n) {
 // All channels are taken, one of them by an arm that reads ahead. Another one's access for nobody lets it read on.
 static bool behind_ahead(const struct fw_context* ctx, uint32_t n) {
   if (!ctx->shared_channels || !fw_arm_yields(ctx, n) || free_channel(ctx) != FW_NO_CHANNEL) return false;
-  for (uint32_t channel = 0; channel < ctx->channels; ++channel) {
-    const uint32_t other = ctx->channel_arm[channel];
+  for (uint32_t channel = 0; channel < ctx->drive.channels; ++channel) {
+    const uint32_t other = ctx->channel.arm[channel];
     if (ctx->arm[other].job == FW_JOB_FILL && fw_arm_yields(ctx, other)) return true;
   }
   return false;
@@ -180,9 +180,9 @@ static void ask(struct fw_context* ctx, uint32_t n, bool in_time) {
   account_waiting(ctx, n);
   arm->asked = true;
   arm->asked_in_time = in_time && free_channel(ctx) != FW_NO_CHANNEL;
-  arm->starts_before = ctx->channel_starts;
+  arm->starts_before = ctx->channel.starts;
   fw_cha_ask(ctx, n,
-             FW_SET(CHA_REQUEST_ANGLE, place.angle + arm->mount_angle + ctx->head_angle[arm->sub_head]) |
+             FW_SET(CHA_REQUEST_ANGLE, place.angle + arm->mount_angle + ctx->drive.head_angle[arm->sub_head]) |
                  FW_SET(CHA_REQUEST_STACK, place.stack));
 }
 
@@ -193,8 +193,8 @@ static bool may_ask(struct fw_context* ctx, uint32_t n) {
 // Arms that wait get channels without an arbiter, as there is one for each, in the order in which they began to wait:
 // once others are done with their sectors, and shortly before these pass if others want them, too.
 static void serve_queue(struct fw_context* ctx) {
-  const struct fw_arm_queue* const queue = &ctx->channel_queue;
-  for (uint32_t place = 0; place < queue->count && !ctx->stopped;) {
+  const struct fw_arm_queue* const queue = &ctx->channel.queue;
+  for (uint32_t place = 0; place < queue->count && !ctx->errors.stopped;) {
     const uint32_t n = queue->arms[place];
     const uint32_t channel = free_channel(ctx);
     if (channel == FW_NO_CHANNEL) return;
@@ -203,7 +203,7 @@ static void serve_queue(struct fw_context* ctx) {
       place++;
       continue;
     }
-    fw_dequeue(&ctx->channel_queue, place);
+    fw_dequeue(&ctx->channel.queue, place);
     ctx->arm[n].waits_channel = false;
     if (ctx->arm[n].tag != FW_NO_TAG) fw_account(ctx, ctx->arm[n].tag, FW_WAIT_OVER);
     start(ctx, n, channel);
@@ -214,18 +214,18 @@ static void serve_queue(struct fw_context* ctx) {
 // Sectors come for which arms wait without a channel.
 void fw_channel_due(struct fw_context* ctx) {
   const uint64_t now = fw_timer_now(ctx);
-  for (uint32_t place = 0; place < ctx->channel_queue.count; ++place) {
-    const uint32_t n = ctx->channel_queue.arms[place];
+  for (uint32_t place = 0; place < ctx->channel.queue.count; ++place) {
+    const uint32_t n = ctx->channel.queue.arms[place];
     if (ctx->arm[n].due_us == 0 || ctx->arm[n].due_us > now) continue;
     // Handlers that take long set the timer late, or are in its way: the sector has passed, and would each turn.
     if (now > ctx->arm[n].due_us + ctx->lead_us) fw_ask_sooner(ctx);
     ctx->arm[n].due_us = 0;
-    if (ctx->channel_arbiter && may_ask(ctx, n))
+    if (ctx->channel.arbiter && may_ask(ctx, n))
       ask(ctx, n, true);
     else
       account_waiting(ctx, n);
   }
-  if (!ctx->channel_arbiter) serve_queue(ctx);
+  if (!ctx->channel.arbiter) serve_queue(ctx);
   shoot(ctx);
 }
 
@@ -235,29 +235,29 @@ void fw_try_channel(struct fw_context* ctx, uint32_t n) {
   if (arm->state != FW_ARM_ON_TRACK || arm->waits_channel) return;
   const struct fw_job_ops* const job = fw_job_of(ctx, n);
   if (job->ready != 0 && !job->ready(ctx, n)) return;
-  if (ctx->jogs && fw_jog_arm(ctx, n, fw_arm_writes(ctx, n))) return;
-  const uint32_t channel = ctx->channel_arbiter || ctx->channel_queue.count != 0 ? FW_NO_CHANNEL : free_channel(ctx);
+  if (ctx->drive.jogs && fw_jog_arm(ctx, n, fw_arm_writes(ctx, n))) return;
+  const uint32_t channel = ctx->channel.arbiter || ctx->channel.queue.count != 0 ? FW_NO_CHANNEL : free_channel(ctx);
   if (channel != FW_NO_CHANNEL && may_access(ctx, n) && !sought(ctx, n)) {
     start(ctx, n, channel);
     return;
   }
   arm->waits_channel = true;
-  fw_enqueue(&ctx->channel_queue, n);
+  fw_enqueue(&ctx->channel.queue, n);
   fw_show(ctx, FW_STATE_WAIT_CHANNEL, arm->tag == FW_NO_TAG ? 0 : arm->tag);
-  if (!ctx->channel_arbiter) serve_queue(ctx);
-  if (ctx->channel_arbiter && may_ask(ctx, n))
+  if (!ctx->channel.arbiter) serve_queue(ctx);
+  if (ctx->channel.arbiter && may_ask(ctx, n))
     ask(ctx, n, false);
   else if (arm->waits_channel && arm->due_us == 0)
     account_waiting(ctx, n);
 }
 
 void fw_serve_channel_queue(struct fw_context* ctx) {
-  if (!ctx->channel_arbiter) {
+  if (!ctx->channel.arbiter) {
     serve_queue(ctx);
     return;
   }
-  for (uint32_t place = 0; place < ctx->channel_queue.count; ++place) {
-    const uint32_t n = ctx->channel_queue.arms[place];
+  for (uint32_t place = 0; place < ctx->channel.queue.count; ++place) {
+    const uint32_t n = ctx->channel.queue.arms[place];
     if (may_ask(ctx, n)) ask(ctx, n, false);
   }
 }
@@ -265,8 +265,8 @@ void fw_serve_channel_queue(struct fw_context* ctx) {
 // What the arm reads from now on is for nobody. Those that have asked for its channel for nobody miss their sectors.
 void fw_channel_ahead(struct fw_context* ctx, uint32_t n) {
   fw_appointment_over(ctx, n);
-  for (uint32_t place = 0; place < ctx->channel_queue.count; ++place) {
-    const uint32_t other = ctx->channel_queue.arms[place];
+  for (uint32_t place = 0; place < ctx->channel.queue.count; ++place) {
+    const uint32_t other = ctx->channel.queue.arms[place];
     if (!ctx->arm[other].asked || !behind_ahead(ctx, other)) continue;
     fw_cha_ask_no_more(ctx, other);
     ctx->arm[other].asked = false;
@@ -277,11 +277,11 @@ void fw_channel_ahead(struct fw_context* ctx, uint32_t n) {
 // The arm's channel has nothing to do any more.
 void fw_channel_released(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
-  ctx->channel_arm[arm->channel] = FW_NO_ARM;
+  ctx->channel.arm[arm->channel] = FW_NO_ARM;
   // Set when the access was over already, it would be the next one's.
   if (arm->marked) fw_channel_mark(ctx, arm->channel, 0);
   arm->marked = false;
-  if (ctx->channel_arbiter) fw_cha_free(ctx, arm->channel);
+  if (ctx->channel.arbiter) fw_cha_free(ctx, arm->channel);
   arm->channel = FW_NO_CHANNEL;
   account_all_waiting(ctx);
 }
@@ -290,9 +290,9 @@ void fw_channel_released(struct fw_context* ctx, uint32_t n) {
 void fw_channel_not_wanted(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   uint32_t place = 0;
-  while (place < ctx->channel_queue.count && ctx->channel_queue.arms[place] != n) place++;
-  if (place < ctx->channel_queue.count) {
-    fw_dequeue(&ctx->channel_queue, place);
+  while (place < ctx->channel.queue.count && ctx->channel.queue.arms[place] != n) place++;
+  if (place < ctx->channel.queue.count) {
+    fw_dequeue(&ctx->channel.queue, place);
     if (arm->tag != FW_NO_TAG) fw_account(ctx, arm->tag, FW_WAIT_OVER);
   }
   arm->waits_channel = false;
@@ -316,7 +316,7 @@ void fw_channel_granted(struct fw_context* ctx) {
   fw_cha_take_grant(ctx);
   const uint32_t n = FW_GET(grant, CHA_GRANT_ARM);
   const uint32_t channel = FW_GET(grant, CHA_GRANT_CHANNEL);
-  if (n >= ctx->arms || channel >= ctx->channels || ctx->channel_arm[channel] != FW_NO_ARM) {
+  if (n >= ctx->drive.arms || channel >= ctx->drive.channels || ctx->channel.arm[channel] != FW_NO_ARM) {
     FW_STOP(ctx);
     return;
   }
@@ -331,7 +331,7 @@ void fw_channel_granted(struct fw_context* ctx) {
   if (missed(ctx, n)) {  // the channel is for others until it comes again
     fw_cha_free(ctx, channel);
     // Nothing but handlers lay between: they take longer than the lead, and would each turn.
-    if (arm->asked_in_time && arm->starts_before == ctx->channel_starts) fw_ask_sooner(ctx);
+    if (arm->asked_in_time && arm->starts_before == ctx->channel.starts) fw_ask_sooner(ctx);
     ask(ctx, n, false);
     return;
   }
@@ -340,23 +340,23 @@ void fw_channel_granted(struct fw_context* ctx) {
 }
 
 static void all_free(struct fw_context* ctx) {
-  for (uint32_t channel = 0; channel < ctx->channels; ++channel)
-    if (ctx->channel_arm[channel] == FW_NO_ARM) fw_cha_free(ctx, channel);
+  for (uint32_t channel = 0; channel < ctx->drive.channels; ++channel)
+    if (ctx->channel.arm[channel] == FW_NO_ARM) fw_cha_free(ctx, channel);
 }
 
 // `policy`: as cha.ctrl has it; `margin`: ticks from a grant to the start of the channel.
 void fw_channels_reset(struct fw_context* ctx, uint32_t policy, uint32_t margin) {
-  ctx->channel_arbiter = ctx->channels < ctx->arms;
-  ctx->channel_policy = policy;
-  if (!ctx->channel_arbiter) return;
+  ctx->channel.arbiter = ctx->drive.channels < ctx->drive.arms;
+  ctx->channel.policy = policy;
+  if (!ctx->channel.arbiter) return;
   fw_cha_start(ctx, policy, margin);
   all_free(ctx);
 }
 
 // A reset or an error: nobody waits any more, what transfers ends by itself.
 void fw_channels_dropped(struct fw_context* ctx) {
-  ctx->channel_queue.count = 0;
-  for (uint32_t n = 0; n < ctx->arms; ++n) {
+  ctx->channel.queue.count = 0;
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
     struct fw_arm* const arm = &ctx->arm[n];
     if (arm->waits_channel && arm->tag != FW_NO_TAG) fw_account(ctx, arm->tag, FW_WAIT_OVER);
     arm->waits_channel = false;
@@ -364,7 +364,7 @@ void fw_channels_dropped(struct fw_context* ctx) {
     arm->due_us = 0;
   }
   fw_timer_cancel(ctx, FW_TIMER_CHANNEL);
-  if (!ctx->channel_arbiter) return;
-  fw_cha_clear(ctx, ctx->channel_policy);
+  if (!ctx->channel.arbiter) return;
+  fw_cha_clear(ctx, ctx->channel.policy);
   all_free(ctx);
 }

@@ -18,7 +18,7 @@ enum { POLICIES, ACTIVE_TIME, INACTIVE_TIME };  // dwords of a descriptor; times
 #define STATUS_SENSE 0x02u
 
 static uint32_t field(const struct fw_context* ctx, const struct fw_request* request, uint32_t dword) {
-  return ctx->limits_of_duration.log
+  return ctx->host.limits.log
       .dwords[(request->write ? WRITES : READS) + DESCRIPTOR * (request->limit.index - 1u) + dword];
 }
 
@@ -29,7 +29,7 @@ static bool inactive(const struct fw_request* request) {
 
 static void rearm(struct fw_context* ctx) {
   uint64_t first = 0;
-  for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
+  for (uint32_t tag = 0; tag < ctx->drive.queue_depth; ++tag) {
     const struct fw_request* const request = &ctx->requests[tag];
     if (request->state == FW_REQUEST_FREE || request->limit.due == 0) continue;
     if (first == 0 || request->limit.due < first) first = request->limit.due;
@@ -40,7 +40,7 @@ static void rearm(struct fw_context* ctx) {
 
 void fw_limit_begin(struct fw_context* ctx, uint32_t tag, uint32_t index) {
   struct fw_request* const request = &ctx->requests[tag];
-  if (index == 0 || !ctx->limits_of_duration.on) return;
+  if (index == 0 || !ctx->host.limits.on) return;
   request->limit.index = (uint8_t)index;
   const uint32_t us = field(ctx, request, INACTIVE_TIME);
   if (us != 0) request->limit.due = fw_timer_now(ctx) + us;
@@ -56,14 +56,14 @@ static void is_active(struct fw_context* ctx, struct fw_request* request) {
 static void end(struct fw_context* ctx, uint32_t tag) {
   const struct fw_request* const request = &ctx->requests[tag];
   fw_fail(ctx, tag, true, ATA_ERROR_ABRT, request->lba);
-  if (ctx->error.tag != tag || !ctx->error.queued) return;  // another one has failed in this handler
-  ctx->error.status |= STATUS_SENSE;
-  ctx->error.sense = request->limit.active ? SENSE_DURING : SENSE_BEFORE;
+  if (ctx->errors.last.tag != tag || !ctx->errors.last.queued) return;  // another one has failed in this handler
+  ctx->errors.last.status |= STATUS_SENSE;
+  ctx->errors.last.sense = request->limit.active ? SENSE_DURING : SENSE_BEFORE;
 }
 
 void fw_limit_due(struct fw_context* ctx) {
   const uint64_t now = fw_timer_now(ctx);
-  for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
+  for (uint32_t tag = 0; tag < ctx->drive.queue_depth; ++tag) {
     struct fw_request* const request = &ctx->requests[tag];
     if (request->state == FW_REQUEST_FREE || request->limit.due == 0 || request->limit.due > now) continue;
     if (!request->limit.active && !inactive(request)) {  // its data move, and it needed no arm
@@ -86,7 +86,7 @@ static bool may_yield(const struct fw_request* request) {
 
 // The command is about to wait for an arm. False: it is no candidate now.
 bool fw_limit_waits(struct fw_context* ctx, uint32_t tag) {
-  struct fw_limits* const limits = &ctx->limits_of_duration;
+  struct fw_limits* const limits = &ctx->host.limits;
   struct fw_request* const request = &ctx->requests[tag];
   if (request->limit.index == 0) {
     if (limits->waiting == 0 || !may_yield(request)) return true;
@@ -96,11 +96,11 @@ bool fw_limit_waits(struct fw_context* ctx, uint32_t tag) {
   }
   request->limit.waits = true;
   if (limits->waiting++ != 0) return true;
-  for (uint32_t other = 0; other < ctx->queue_depth; ++other) {
+  for (uint32_t other = 0; other < ctx->drive.queue_depth; ++other) {
     struct fw_request* const its = &ctx->requests[other];
     const bool candidate = its->state == FW_REQUEST_WAITS_ARM && !its->held_back && its->way_arm == FW_NO_ARM;
     if (other == tag || !candidate || !may_yield(its)) continue;
-    ctx->withdrawn[other] = true;  // it may have been granted already, or be before this takes effect
+    ctx->slots.withdrawn[other] = true;  // it may have been granted already, or be before this takes effect
     fw_aau_withdraw(ctx, other);
     its->limit.yields = true;
     limits->yielding++;
@@ -110,7 +110,7 @@ bool fw_limit_waits(struct fw_context* ctx, uint32_t tag) {
 
 // The command has an arm, or needs none any more. True: those that have yielded are candidates again.
 bool fw_limit_leaves(struct fw_context* ctx, uint32_t tag) {
-  struct fw_limits* const limits = &ctx->limits_of_duration;
+  struct fw_limits* const limits = &ctx->host.limits;
   struct fw_request* const request = &ctx->requests[tag];
   if (request->limit.yields) limits->yielding--;
   request->limit.yields = false;
@@ -125,7 +125,7 @@ bool fw_limit_leaves(struct fw_context* ctx, uint32_t tag) {
 }
 
 void fw_limits_dropped(struct fw_context* ctx) {
-  ctx->limits_of_duration.waiting = 0;
-  ctx->limits_of_duration.yielding = 0;
+  ctx->host.limits.waiting = 0;
+  ctx->host.limits.yielding = 0;
   fw_timer_cancel(ctx, FW_TIMER_LIMIT);
 }

@@ -38,11 +38,11 @@ enum fw_due {
 };
 
 static inline void fw_due(struct fw_context* ctx, uint32_t what) {
-  ctx->due |= what;
+  ctx->handler.due |= what;
 }
 
 static inline bool fw_is_due(const struct fw_context* ctx, uint32_t what) {
-  return (ctx->due & what) != 0;
+  return (ctx->handler.due & what) != 0;
 }
 
 static inline uint64_t fw_end_of(const struct fw_request* request) {
@@ -56,7 +56,7 @@ static inline bool fw_arm_free(const struct fw_arm* arm) {
 
 // Slots of written data that do not yield, for arms of the group.
 static inline uint32_t fw_destages_insist(const struct fw_context* ctx, uint32_t group) {
-  return ctx->urgent ? ctx->destages_waiting[group] : ctx->hurried_waiting[group];
+  return ctx->destage.urgent ? ctx->destage.waiting[group] : ctx->destage.hurried_waiting[group];
 }
 
 // job.c
@@ -236,7 +236,7 @@ uint32_t fw_system_address(const struct fw_context* ctx);
 
 // Where sector `lba` of the segment lies in its ring, in sectors.
 static inline uint32_t fw_place_in_ring(const struct fw_context* ctx, const struct fw_segment* segment, uint64_t lba) {
-  return (uint32_t)((segment->first + (lba - segment->begin)) % ctx->segment_sectors);
+  return (uint32_t)((segment->first + (lba - segment->begin)) % ctx->buffer.segment_sectors);
 }
 
 static inline void fw_enqueue(struct fw_arm_queue* queue, uint32_t arm) {

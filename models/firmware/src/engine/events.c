@@ -8,19 +8,19 @@ void fw_granted(struct fw_context* ctx) {
   const uint32_t slot = FW_GET(grant, AAU_GRANT_SLOT);
   const uint32_t n = FW_GET(grant, AAU_GRANT_ARM);
   fw_appointed(ctx, grant);
-  if (n < ctx->arms) fw_acoustic_granted(ctx, n, grant);
-  for (uint32_t word = 0; ctx->store.rides && word * 32u < ctx->queue_depth; ++word)
-    ctx->rides[word] = fw_aau_rides(ctx, word);
+  if (n < ctx->drive.arms) fw_acoustic_granted(ctx, n, grant);
+  for (uint32_t word = 0; ctx->mems.store.rides && word * 32u < ctx->drive.queue_depth; ++word)
+    ctx->mems.rides[word] = fw_aau_rides(ctx, word);
   fw_aau_take_grant(ctx);
   fw_cap_work(ctx);
   // Withdrawn when it was granted already, and the arm has been sent to the ramp, or to where it waits, since.
-  const bool retired = n < ctx->arms && ctx->arm[n].state != FW_ARM_PARKED && ctx->arm[n].retired;
-  if (n < ctx->arms && !retired && (ctx->arm[n].state == FW_ARM_PARKED || fw_job_of(ctx, n)->ungranted)) return;
-  if (n < ctx->arms && (ctx->arm[n].broken || retired)) {
+  const bool retired = n < ctx->drive.arms && ctx->arm[n].state != FW_ARM_PARKED && ctx->arm[n].retired;
+  if (n < ctx->drive.arms && !retired && (ctx->arm[n].state == FW_ARM_PARKED || fw_job_of(ctx, n)->ungranted)) return;
+  if (n < ctx->drive.arms && (ctx->arm[n].broken || retired)) {
     fw_granted_in_vain(ctx, slot);
     return;
   }
-  if (n >= ctx->arms || ctx->arm[n].state != FW_ARM_IDLE) {
+  if (n >= ctx->drive.arms || ctx->arm[n].state != FW_ARM_IDLE) {
     FW_STOP(ctx);
     return;
   }
@@ -55,7 +55,7 @@ void fw_servo_event(struct fw_context* ctx, uint32_t n) {
     return;
   }
   arm->state = FW_ARM_ON_TRACK;
-  if (ctx->limits_moving) fw_aau_arrived(ctx, n);
+  if (ctx->slots.limits_moving) fw_aau_arrived(ctx, n);
   fw_job_of(ctx, n)->on_track(ctx, n);
   fw_due(ctx, FW_DUE_REST | (arm->ousted ? FW_DUE_OUSTED : 0u));
 }
@@ -73,23 +73,23 @@ static void learn_faults(struct fw_context* ctx, uint32_t n) {
 // A channel has read a sector again, or given one up: its counters, added to what came before.
 // Returns the reads that have failed.
 static uint32_t count_reads(struct fw_context* ctx, uint32_t channel) {
-  const uint32_t before = ctx->reads_counted[0];
+  const uint32_t before = ctx->defects.reads_counted[0];
   const struct fw_channel_reads reads = fw_channel_count_reads(ctx, channel);
   const uint32_t counts[3] = {reads.failed, reads.recovered, reads.unreadable};
   static const enum fw_counter kCounters[3] = {FW_COUNTER_READ_FAILURES, FW_COUNTER_RECOVERED_READS,
                                                FW_COUNTER_UNREADABLE_READS};
   for (uint32_t i = 0; i < 3u; ++i) {
-    ctx->reads_counted[i] += counts[i] - ctx->reads_seen[channel][i];
-    ctx->reads_seen[channel][i] = counts[i];
-    fw_count(ctx, kCounters[i], ctx->reads_counted[i]);
+    ctx->defects.reads_counted[i] += counts[i] - ctx->defects.reads_seen[channel][i];
+    ctx->defects.reads_seen[channel][i] = counts[i];
+    fw_count(ctx, kCounters[i], ctx->defects.reads_counted[i]);
   }
-  return ctx->reads_counted[0] - before;
+  return ctx->defects.reads_counted[0] - before;
 }
 
 void fw_channel_event(struct fw_context* ctx, uint32_t channel) {
   const uint32_t status = fw_channel_events(ctx, channel);
   const uint32_t failures = (status & CHN_INTSTAT_RETRIED_MASK) != 0 ? count_reads(ctx, channel) : 0u;
-  const uint32_t n = ctx->channel_arm[channel];
+  const uint32_t n = ctx->channel.arm[channel];
   if (n == FW_NO_ARM) {
     FW_STOP(ctx);
     return;

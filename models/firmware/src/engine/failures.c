@@ -23,12 +23,12 @@ static void give_back(struct fw_context* ctx, uint32_t n) {
   arm->tag = FW_NO_TAG;
   arm->job = FW_JOB_REQUEST;
   arm->check = FW_CHECK_NONE;
-  if (!arm->broken && !ctx->stopped) fw_rest(ctx, n);
+  if (!arm->broken && !ctx->errors.stopped) fw_rest(ctx, n);
 }
 
 // It does not wait for anything any longer.
 void fw_leave_queues(struct fw_context* ctx, uint32_t n) {
-  drop_from(&ctx->segment_queue, n);
+  drop_from(&ctx->read_cache.segment_queue, n);
   fw_channel_not_wanted(ctx, n);
   ctx->arm[n].waits_segment = false;
 }
@@ -41,21 +41,21 @@ static void stop_access(struct fw_context* ctx, uint32_t n) {
 
 // An arm has come onto the ramp or from there.
 void fw_parked_arm_came(struct fw_context* ctx, bool error) {
-  if (error || ctx->moving_parked == 0) {
+  if (error || ctx->pm.moving_parked == 0) {
     FW_STOP(ctx);
     return;
   }
-  if (--ctx->moving_parked == 0) fw_due(ctx, FW_DUE_PARKED);
+  if (--ctx->pm.moving_parked == 0) fw_due(ctx, FW_DUE_PARKED);
 }
 
 uint32_t fw_arms_that_work(const struct fw_context* ctx) {
   uint32_t mask = 0;
-  for (uint32_t n = 0; n < ctx->arms; ++n) mask |= ctx->arm[n].broken ? 0u : 1u << n;
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n) mask |= ctx->arm[n].broken ? 0u : 1u << n;
   return mask;
 }
 
 bool fw_any_arm_at_work(const struct fw_context* ctx) {
-  for (uint32_t n = 0; n < ctx->arms; ++n)
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n)
     if (ctx->arm[n].state != FW_ARM_IDLE && !ctx->arm[n].broken) return true;
   return false;
 }
@@ -64,10 +64,10 @@ void fw_arm_failed(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   if (arm->broken) return;
   arm->broken = true;
-  ctx->failed_arms++;
+  ctx->failures.arms++;
   ctx->statistics.off_track++;
   fw_save_soon(ctx);
-  fw_count(ctx, FW_COUNTER_FAILED_ARMS, ctx->failed_arms);
+  fw_count(ctx, FW_COUNTER_FAILED_ARMS, ctx->failures.arms);
   fw_printf(ctx, "arm %u has failed", n);
   const uint32_t mask = fw_arms_that_work(ctx);
   fw_aau_arms(ctx, mask);
@@ -80,7 +80,7 @@ void fw_arm_failed(struct fw_context* ctx, uint32_t n) {
   }
   if (arm->state == FW_ARM_PARKED) {
     arm->state = FW_ARM_FAILED;
-    if (ctx->moving_parked != 0 && arm->ordered) fw_parked_arm_came(ctx, false);
+    if (ctx->pm.moving_parked != 0 && arm->ordered) fw_parked_arm_came(ctx, false);
     fw_due(ctx, FW_DUE_GONE);
     return;
   }
@@ -103,7 +103,7 @@ void fw_head_failed(struct fw_context* ctx, uint32_t n) {
   }
   if ((*usable >> bit & 1u) != 0) {
     *usable &= ~(1u << bit);
-    fw_count(ctx, FW_COUNTER_FAILED_HEADS, ++ctx->failed_heads);
+    fw_count(ctx, FW_COUNTER_FAILED_HEADS, ++ctx->failures.heads);
     fw_printf(ctx, "arm %u: its head on surface %u has failed", n, arm->first_head + bit);
     fw_aau_heads(ctx, n, arm->sub_head, *usable);
   }

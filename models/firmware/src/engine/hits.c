@@ -11,12 +11,12 @@ static bool shown(const struct fw_segment* segment) {
 }
 
 bool fw_hits_shown(const struct fw_context* ctx, uint16_t index) {
-  return shown(&ctx->segment[index]);
+  return shown(&ctx->read_cache.segment[index]);
 }
 
 void fw_hits_enable(struct fw_context* ctx, bool enable) {
-  if (!ctx->hardware_hits) return;
-  fw_buf_lookup(ctx, ctx->queue_depth - 1u, enable);
+  if (!ctx->rules.hardware_hits) return;
+  fw_buf_lookup(ctx, ctx->drive.queue_depth - 1u, enable);
 }
 
 // First sector that hardware is sending of the segment that is chosen, by its status; UINT64_MAX: none. It lies before
@@ -30,8 +30,8 @@ static uint64_t first_pinned(struct fw_context* ctx, const struct fw_segment* se
 // What hardware has done with the segment: how far reads have gone, whether one went on where another ended, and what
 // is being sent.
 void fw_hits_learn(struct fw_context* ctx, uint16_t index) {
-  struct fw_segment* const segment = &ctx->segment[index];
-  if (!ctx->hardware_hits) return;
+  struct fw_segment* const segment = &ctx->read_cache.segment[index];
+  if (!ctx->rules.hardware_hits) return;
   fw_buf_choose(ctx, index);
   const uint32_t status = fw_buf_status(ctx);
   segment->pin = first_pinned(ctx, segment, status);
@@ -44,7 +44,7 @@ void fw_hits_learn(struct fw_context* ctx, uint16_t index) {
 
 // How far from `from` on to `end` no line holds or receives newer data.
 static uint64_t uncovered(const struct fw_context* ctx, uint64_t from, uint64_t end) {
-  if (ctx->used_lines == 0 || from >= end) return end;
+  if (ctx->line_cache.used_lines == 0 || from >= end) return end;
   const uint64_t last = (end - 1) / FW_LINE_SECTORS;
   for (uint64_t number = from / FW_LINE_SECTORS; number <= last; ++number)
     if (fw_lines_any(ctx, number)) return number * FW_LINE_SECTORS > from ? number * FW_LINE_SECTORS : from;
@@ -53,8 +53,8 @@ static uint64_t uncovered(const struct fw_context* ctx, uint64_t from, uint64_t 
 
 // Tells hardware what the segment holds now. What hardware knows must have been learnt before: it begins anew.
 void fw_hits_show(struct fw_context* ctx, uint16_t index) {
-  struct fw_segment* const segment = &ctx->segment[index];
-  if (!ctx->hardware_hits || !segment->kept || segment->stale || segment->once) return;
+  struct fw_segment* const segment = &ctx->read_cache.segment[index];
+  if (!ctx->rules.hardware_hits || !segment->kept || segment->stale || segment->once) return;
   if (segment->checked < segment->begin) segment->checked = segment->begin;
   if (!segment->covered) {
     segment->checked = uncovered(ctx, segment->checked, segment->end);
@@ -76,16 +76,16 @@ void fw_hits_show(struct fw_context* ctx, uint16_t index) {
 // The same for a segment that begins later now: its pin tells of what is being sent, with what it has given up. Asked
 // before, hardware could begin in between.
 void fw_hits_give_up(struct fw_context* ctx, uint16_t index) {
-  struct fw_segment* const segment = &ctx->segment[index];
-  if (!ctx->hardware_hits) return;
+  struct fw_segment* const segment = &ctx->read_cache.segment[index];
+  if (!ctx->rules.hardware_hits) return;
   fw_hits_show(ctx, index);
   fw_buf_choose(ctx, index);
   segment->pin = first_pinned(ctx, segment, fw_buf_status(ctx));
 }
 
 void fw_hits_withdraw(struct fw_context* ctx, uint16_t index) {
-  struct fw_segment* const segment = &ctx->segment[index];
-  if (!ctx->hardware_hits || !shown(segment)) return;
+  struct fw_segment* const segment = &ctx->read_cache.segment[index];
+  if (!ctx->rules.hardware_hits || !shown(segment)) return;
   segment->shown_begin = segment->shown_end = 0;
   fw_buf_choose(ctx, index);
   fw_buf_hide(ctx);
@@ -94,16 +94,16 @@ void fw_hits_withdraw(struct fw_context* ctx, uint16_t index) {
 // The same. False: hardware had begun to send some of it before, and its place must not be written until that is over.
 // Asked before, it could begin in between.
 bool fw_hits_take_back(struct fw_context* ctx, uint16_t index) {
-  if (!ctx->hardware_hits || !shown(&ctx->segment[index])) return true;
+  if (!ctx->rules.hardware_hits || !shown(&ctx->read_cache.segment[index])) return true;
   fw_hits_withdraw(ctx, index);
   return (fw_buf_status(ctx) & BUF_SEG_STATUS_PINNED_MASK) == 0;
 }
 
 // Newer data of these sectors are in lines.
 void fw_hits_cover(struct fw_context* ctx, uint64_t lba, uint64_t sectors) {
-  if (!ctx->hardware_hits) return;
-  for (uint16_t i = 0; i < ctx->segments; ++i) {
-    struct fw_segment* const segment = &ctx->segment[i];
+  if (!ctx->rules.hardware_hits) return;
+  for (uint16_t i = 0; i < ctx->buffer.segments; ++i) {
+    struct fw_segment* const segment = &ctx->read_cache.segment[i];
     if (!shown(segment) || lba >= segment->shown_end || lba + sectors <= segment->shown_begin) continue;
     fw_hits_learn(ctx, i);
     segment->covered = true;
@@ -114,12 +114,12 @@ void fw_hits_cover(struct fw_context* ctx, uint64_t lba, uint64_t sectors) {
 
 // Firmware's own use counts as hardware's do.
 void fw_hits_used(struct fw_context* ctx, uint16_t index) {
-  if (ctx->hardware_hits) fw_buf_touch(ctx, index);
+  if (ctx->rules.hardware_hits) fw_buf_touch(ctx, index);
 }
 
 // Tells whether hardware sends something of the segment, and the number of its last use, which wraps round at 2^32.
 bool fw_hits_pinned(struct fw_context* ctx, uint16_t index, uint32_t* use) {
-  if (!ctx->hardware_hits) return false;
+  if (!ctx->rules.hardware_hits) return false;
   fw_buf_choose(ctx, index);
   const uint32_t status = fw_buf_status(ctx);
   *use = status << 4;  // 28 bits
@@ -127,21 +127,21 @@ bool fw_hits_pinned(struct fw_context* ctx, uint16_t index, uint32_t* use) {
 }
 
 void fw_hits_want_release(struct fw_context* ctx) {
-  if (!ctx->hardware_hits || ctx->release_wanted) return;
-  ctx->release_wanted = true;
+  if (!ctx->rules.hardware_hits || ctx->read_cache.release_wanted) return;
+  ctx->read_cache.release_wanted = true;
   fw_buf_tell_release(ctx, true);
 }
 
 // Hardware has answered reads since this was asked last.
 bool fw_hits_since(struct fw_context* ctx) {
-  if (!ctx->hardware_hits) return false;
-  const uint32_t before = ctx->hits_seen;
-  ctx->hits_seen = fw_buf_hits(ctx);
-  return ctx->hits_seen != before;
+  if (!ctx->rules.hardware_hits) return false;
+  const uint32_t before = ctx->read_cache.hits_seen;
+  ctx->read_cache.hits_seen = fw_buf_hits(ctx);
+  return ctx->read_cache.hits_seen != before;
 }
 
 // What was waited for is over.
 void fw_hits_release_over(struct fw_context* ctx) {
-  ctx->release_wanted = false;
+  ctx->read_cache.release_wanted = false;
   fw_buf_tell_release(ctx, false);
 }

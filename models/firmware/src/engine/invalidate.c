@@ -2,7 +2,7 @@
 #include "engine/engine.h"
 
 void fw_stream_free_if_stale(struct fw_context* ctx, uint16_t index) {
-  struct fw_segment* const segment = &ctx->segment[index];
+  struct fw_segment* const segment = &ctx->read_cache.segment[index];
   if (!segment->kept || !(segment->stale || segment->once) || !fw_stream_idle(ctx, index)) return;
   uint32_t use;
   if (fw_hits_pinned(ctx, index, &use)) {
@@ -14,18 +14,18 @@ void fw_stream_free_if_stale(struct fw_context* ctx, uint16_t index) {
 }
 
 void fw_stream_make_stale(struct fw_context* ctx, uint16_t index) {
-  ctx->segment[index].stale = true;
+  ctx->read_cache.segment[index].stale = true;
   fw_hits_withdraw(ctx, index);
 }
 
 // Of a segment that nobody is at work on, what lies before or behind these sectors stays, whichever is more,
 // as far as the drive keeps it.
 static bool trim(struct fw_context* ctx, uint16_t index, uint64_t lba, uint64_t sectors) {
-  struct fw_segment* const segment = &ctx->segment[index];
+  struct fw_segment* const segment = &ctx->read_cache.segment[index];
   uint32_t use;
   if (segment->once || !fw_stream_idle(ctx, index) || fw_hits_pinned(ctx, index, &use)) return false;
-  const uint64_t before = lba > segment->begin && !ctx->cut_before ? lba - segment->begin : 0;
-  const uint64_t behind = segment->end > lba + sectors && !ctx->cut_behind ? segment->end - (lba + sectors) : 0;
+  const uint64_t before = lba > segment->begin && !ctx->rules.cut_before ? lba - segment->begin : 0;
+  const uint64_t behind = segment->end > lba + sectors && !ctx->rules.cut_behind ? segment->end - (lba + sectors) : 0;
   if (before == 0 && behind == 0) return false;
   if (!fw_hits_take_back(ctx, index)) return false;  // being sent since
   if (before >= behind) {
@@ -44,7 +44,7 @@ static bool trim(struct fw_context* ctx, uint16_t index, uint64_t lba, uint64_t 
 }
 
 static void drop(struct fw_context* ctx, uint16_t index) {
-  struct fw_segment* const segment = &ctx->segment[index];
+  struct fw_segment* const segment = &ctx->read_cache.segment[index];
   fw_stream_make_stale(ctx, index);
   if (segment->arm != FW_NO_ARM && ctx->arm[segment->arm].state == FW_ARM_TRANSFER && fw_stream_need(ctx, segment) == 0)
     fw_channel_stop(ctx, ctx->arm[segment->arm].channel);
@@ -68,31 +68,31 @@ void fw_invalidate(struct fw_context* ctx, uint64_t lba, uint64_t sectors) {
 
 // Or have come there from lines.
 void fw_segments_invalidate(struct fw_context* ctx, uint64_t lba, uint64_t sectors) {
-  if (ctx->free_segment_count == ctx->segments) return;
-  for (uint16_t i = 0; i < ctx->segments; ++i) {
-    if (concerns(ctx, &ctx->segment[i], lba, sectors) && !trim(ctx, i, lba, sectors)) drop(ctx, i);
+  if (ctx->read_cache.free_segment_count == ctx->buffer.segments) return;
+  for (uint16_t i = 0; i < ctx->buffer.segments; ++i) {
+    if (concerns(ctx, &ctx->read_cache.segment[i], lba, sectors) && !trim(ctx, i, lba, sectors)) drop(ctx, i);
   }
 }
 
 // A write of these sectors has come: segments near them go, too, as far as the drive drops them (cache.drop_near).
 void fw_invalidate_near(struct fw_context* ctx, uint64_t lba, uint64_t sectors) {
-  if (ctx->drop_near == FW_NEAR_NONE || ctx->free_segment_count == ctx->segments) return;
+  if (ctx->rules.drop_near == FW_NEAR_NONE || ctx->read_cache.free_segment_count == ctx->buffer.segments) return;
   uint64_t first = lba == 0 ? 0 : lba - 1u, end = lba + sectors + 1u;
-  if (ctx->drop_near == FW_NEAR_TRACK) {
+  if (ctx->rules.drop_near == FW_NEAR_TRACK) {
     uint32_t track, angle, rest;
     fw_translate(ctx, lba + sectors - 1u, &track, &angle, &rest);
     end = lba + sectors - 1u + rest;
     first = lba - fw_sectors_before(ctx, lba);
-    if (ctx->stopped) return;
+    if (ctx->errors.stopped) return;
   }
-  for (uint16_t i = 0; i < ctx->segments; ++i)
-    if (concerns(ctx, &ctx->segment[i], first, end - first)) drop(ctx, i);
+  for (uint16_t i = 0; i < ctx->buffer.segments; ++i)
+    if (concerns(ctx, &ctx->read_cache.segment[i], first, end - first)) drop(ctx, i);
 }
 
 // Nothing that was read is kept any longer.
 void fw_forget_segments(struct fw_context* ctx) {
-  for (uint16_t i = 0; i < ctx->segments; ++i) {
-    if (!ctx->segment[i].kept) continue;
+  for (uint16_t i = 0; i < ctx->buffer.segments; ++i) {
+    if (!ctx->read_cache.segment[i].kept) continue;
     fw_stream_make_stale(ctx, i);
     fw_stream_free_if_stale(ctx, i);
   }

@@ -4,8 +4,8 @@
 // Which job the slot belongs to: the host's tags come first, then those of de-staging, of background work, and of
 // reading ahead behind a hit.
 const struct fw_job_ops* fw_job_of_slot(const struct fw_context* ctx, uint32_t slot) {
-  if (slot < ctx->queue_depth) return ctx->jobs[FW_JOB_REQUEST];
-  slot -= ctx->queue_depth;
+  if (slot < ctx->drive.queue_depth) return ctx->jobs[FW_JOB_REQUEST];
+  slot -= ctx->drive.queue_depth;
   if (slot < FW_MAX_WRITEBACK_SLOTS) return ctx->jobs[FW_JOB_DESTAGE];
   slot -= FW_MAX_WRITEBACK_SLOTS;
   if (slot >= FW_BACKGROUND_SLOTS) return ctx->jobs[FW_JOB_FILL];
@@ -24,9 +24,9 @@ bool fw_arm_yields(const struct fw_context* ctx, uint32_t n) {
 
 // What waits in the slot is for nobody now.
 bool fw_slot_yields(const struct fw_context* ctx, uint32_t slot) {
-  if (slot < ctx->queue_depth) return false;
-  slot -= ctx->queue_depth;
-  return slot >= FW_MAX_WRITEBACK_SLOTS || !(ctx->urgent || ctx->writeback[slot].hurried);
+  if (slot < ctx->drive.queue_depth) return false;
+  slot -= ctx->drive.queue_depth;
+  return slot >= FW_MAX_WRITEBACK_SLOTS || !(ctx->destage.urgent || ctx->destage.writeback[slot].hurried);
 }
 
 void fw_make_way(struct fw_context* ctx, uint32_t track) {

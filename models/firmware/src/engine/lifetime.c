@@ -8,7 +8,7 @@ static uint64_t turning_us(struct fw_context* ctx) {
 
 // Channels without a retry ladder do not count.
 static uint32_t unreadable(const struct fw_context* ctx) {
-  const uint32_t counted = ctx->reads_counted[2];
+  const uint32_t counted = ctx->defects.reads_counted[2];
   return ctx->statistics.unreadable > counted ? ctx->statistics.unreadable : counted;
 }
 
@@ -26,23 +26,24 @@ static uint64_t since_power_on(struct fw_context* ctx, enum fw_life what) {
     case FW_LIFE_TURNING_US:
       return turning_us(ctx);
     case FW_LIFE_SECTORS_READ:
-      return counts->sectors_read + (ctx->hardware_hits ? fw_hif_hit_sectors(ctx) * ctx->logical_sectors : 0u);
+      return counts->sectors_read +
+             (ctx->rules.hardware_hits ? fw_hif_hit_sectors(ctx) * ctx->drive.logical_sectors : 0u);
     case FW_LIFE_SECTORS_WRITTEN:
       return counts->sectors_written;
     case FW_LIFE_READS:
-      return (uint64_t)counts->reads + (ctx->hardware_hits ? fw_buf_hits(ctx) : 0u);
+      return (uint64_t)counts->reads + (ctx->rules.hardware_hits ? fw_buf_hits(ctx) : 0u);
     case FW_LIFE_WRITES:
       return counts->writes;
     case FW_LIFE_READ_FAILURES:
-      return (uint64_t)ctx->reads_counted[0] + (unreadable(ctx) - ctx->reads_counted[2]);
+      return (uint64_t)ctx->defects.reads_counted[0] + (unreadable(ctx) - ctx->defects.reads_counted[2]);
     case FW_LIFE_RECOVERED:
-      return ctx->reads_counted[1];
+      return ctx->defects.reads_counted[1];
     case FW_LIFE_UNREADABLE:
       return unreadable(ctx);
     case FW_LIFE_OFF_TRACK:
       return counts->off_track;
     case FW_LIFE_REALLOCATED:
-      return ctx->reallocated;
+      return ctx->defects.reallocated;
     case FW_LIFE_REALLOCATIONS:
       return counts->reallocations;
     case FW_LIFE_UNCORRECTABLE:

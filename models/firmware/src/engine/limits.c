@@ -4,24 +4,24 @@
 #include "engine/engine.h"
 
 static uint32_t arms_for_written(const struct fw_context* ctx) {
-  if (ctx->high_water == 0) return ctx->arms;
-  const uint32_t arms = 1u + (ctx->arms - 1u) * ctx->used_lines / ctx->high_water;
-  return arms < ctx->arms ? arms : ctx->arms;
+  if (ctx->destage.high_water == 0) return ctx->drive.arms;
+  const uint32_t arms = 1u + (ctx->drive.arms - 1u) * ctx->line_cache.used_lines / ctx->destage.high_water;
+  return arms < ctx->drive.arms ? arms : ctx->drive.arms;
 }
 
 // The limit that written data ask for, 0: none. Requests, written data that they wait for, and background work that
 // wait count, too, so that it stays as it is when they are granted.
 static uint32_t limit_of_written(const struct fw_context* ctx) {
-  if (ctx->lines == 0 || ctx->urgent || ctx->destages_in_slots == 0) return 0;
+  if (ctx->buffer.lines == 0 || ctx->destage.urgent || ctx->destage.in_slots == 0) return 0;
   uint32_t busy = 0, writing = 0;
-  for (uint32_t n = 0; n < ctx->arms; ++n) {
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
     if (ctx->arm[n].state == FW_ARM_IDLE) continue;
     busy++;
     if (ctx->arm[n].job == FW_JOB_DESTAGE) writing++;
   }
   const uint32_t most = arms_for_written(ctx);
-  uint32_t arms = busy + ctx->waiting_requests + ctx->hurried_in_slots + (most > writing ? most - writing : 0u);
-  if (ctx->ahead_waits) arms++;
+  uint32_t arms = busy + ctx->slots.waiting + ctx->destage.hurried_in_slots + (most > writing ? most - writing : 0u);
+  if (ctx->read_cache.ahead_waits) arms++;
   if (ctx->background.scan_waits) arms++;
   if (ctx->background.recalibration_waits) arms++;
   return arms;
@@ -30,28 +30,31 @@ static uint32_t limit_of_written(const struct fw_context* ctx) {
 // The limit that a drive with fewer segments than arms asks for, 0: none. A request for which there is no segment would
 // keep its arm, and lose turns until it has one.
 static uint32_t limit_of_segments(const struct fw_context* ctx) {
-  if (ctx->segments >= ctx->arms) return 0;
-  uint32_t arms = ctx->segments > 1u && ctx->line_segment != FW_NO_SEGMENT ? ctx->segments - 1u : ctx->segments;
-  for (uint32_t n = 0; n < ctx->arms; ++n) {
+  if (ctx->buffer.segments >= ctx->drive.arms) return 0;
+  uint32_t arms = ctx->buffer.segments > 1u && ctx->buffer.line_segment != FW_NO_SEGMENT ? ctx->buffer.segments - 1u
+                                                                                         : ctx->buffer.segments;
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
     const struct fw_arm* const arm = &ctx->arm[n];
     if (arm->state != FW_ARM_IDLE && arm->job != FW_JOB_REQUEST && arm->job != FW_JOB_FILL) arms++;
   }
-  const bool all = ctx->waiting_requests == 0 || ctx->urgent;
-  return arms + (all ? ctx->destages_in_slots : ctx->hurried_in_slots);
+  const bool all = ctx->slots.waiting == 0 || ctx->destage.urgent;
+  return arms + (all ? ctx->destage.in_slots : ctx->destage.hurried_in_slots);
 }
 
 // The limit that the arbitration unit is to keep, 0: none.
 static uint32_t limit(const struct fw_context* ctx) {
   const uint32_t written = limit_of_written(ctx), segments = limit_of_segments(ctx);
   const uint32_t arms = written == 0 || (segments != 0 && segments < written) ? segments : written;
-  return arms < ctx->arms ? arms : 0u;
+  return arms < ctx->drive.arms ? arms : 0u;
 }
 
 void fw_limit_arms(struct fw_context* ctx) {
-  if (ctx->arms == 1u || ctx->in_service_limit != 0 || (ctx->lines == 0 && ctx->segments >= ctx->arms)) return;
+  if (ctx->drive.arms == 1u || ctx->slots.in_service_limit != 0 ||
+      (ctx->buffer.lines == 0 && ctx->buffer.segments >= ctx->drive.arms))
+    return;
   const uint32_t limits =
-      (ctx->limits & ~(uint32_t)AAU_LIMITS_IN_SERVICE_MASK) | FW_SET(AAU_LIMITS_IN_SERVICE, limit(ctx));
-  if (limits == ctx->limits) return;
-  ctx->limits = limits;
+      (ctx->slots.limits & ~(uint32_t)AAU_LIMITS_IN_SERVICE_MASK) | FW_SET(AAU_LIMITS_IN_SERVICE, limit(ctx));
+  if (limits == ctx->slots.limits) return;
+  ctx->slots.limits = limits;
   fw_aau_set(ctx, AAU_LIMITS, limits);
 }

@@ -15,8 +15,8 @@ uint8_t fw_line_sectors_in(uint64_t number, uint64_t lba, uint64_t sectors) {
 }
 
 uint16_t fw_line_find(const struct fw_context* ctx, uint64_t number) {
-  uint16_t line = ctx->bucket[fw_line_bucket(number)];
-  while (line != FW_NO_LINE && ctx->line[line].number != number) line = ctx->line[line].next;
+  uint16_t line = ctx->line_cache.bucket[fw_line_bucket(number)];
+  while (line != FW_NO_LINE && ctx->line_cache.line[line].number != number) line = ctx->line_cache.line[line].next;
   return line;
 }
 
@@ -27,7 +27,8 @@ bool fw_lines_any(const struct fw_context* ctx, uint64_t number) {
 // The line of that number that the job has taken.
 uint16_t fw_line_of_job(const struct fw_context* ctx, uint64_t number) {
   uint16_t index = fw_line_find(ctx, number);
-  while (index != FW_NO_LINE && (ctx->line[index].number != number || ctx->line[index].destaging == 0))
-    index = ctx->line[index].next;
+  while (index != FW_NO_LINE &&
+         (ctx->line_cache.line[index].number != number || ctx->line_cache.line[index].destaging == 0))
+    index = ctx->line_cache.line[index].next;
   return index;
 }

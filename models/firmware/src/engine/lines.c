@@ -6,48 +6,49 @@
 #include "engine/engine.h"
 
 uint32_t fw_line_address(const struct fw_context* ctx, uint16_t line) {
-  return ctx->line_address + line * FW_LINE_SECTORS * FW_SECTOR_BYTES;
+  return ctx->buffer.line_address + line * FW_LINE_SECTORS * FW_SECTOR_BYTES;
 }
 
 // The line that has been free for longest is taken first, so what is written in order lies in order in the RAM.
 static void free_line(struct fw_context* ctx, uint16_t index) {
-  struct fw_line* const line = &ctx->line[index];
+  struct fw_line* const line = &ctx->line_cache.line[index];
   line->free = true;
-  line->older = ctx->youngest_free;
+  line->older = ctx->line_cache.youngest_free;
   line->younger = FW_NO_LINE;
-  if (ctx->youngest_free != FW_NO_LINE)
-    ctx->line[ctx->youngest_free].younger = index;
+  if (ctx->line_cache.youngest_free != FW_NO_LINE)
+    ctx->line_cache.line[ctx->line_cache.youngest_free].younger = index;
   else
-    ctx->oldest_free = index;
-  ctx->youngest_free = index;
-  ctx->free_lines++;
+    ctx->line_cache.oldest_free = index;
+  ctx->line_cache.youngest_free = index;
+  ctx->line_cache.free_lines++;
 }
 
 static void not_free(struct fw_context* ctx, uint16_t index) {
-  struct fw_line* const line = &ctx->line[index];
+  struct fw_line* const line = &ctx->line_cache.line[index];
   line->free = false;
   if (line->older != FW_NO_LINE)
-    ctx->line[line->older].younger = line->younger;
+    ctx->line_cache.line[line->older].younger = line->younger;
   else
-    ctx->oldest_free = line->younger;
+    ctx->line_cache.oldest_free = line->younger;
   if (line->younger != FW_NO_LINE)
-    ctx->line[line->younger].older = line->older;
+    ctx->line_cache.line[line->younger].older = line->older;
   else
-    ctx->youngest_free = line->older;
-  ctx->free_lines--;
+    ctx->line_cache.youngest_free = line->older;
+  ctx->line_cache.free_lines--;
 }
 
 // Sectors of `number` that are written or about to be.
 static uint8_t held_sectors(const struct fw_context* ctx, uint64_t number) {
   uint8_t held = 0;
-  for (uint16_t i = fw_line_find(ctx, number); i != FW_NO_LINE; i = ctx->line[i].next)
-    if (ctx->line[i].number == number) held |= ctx->line[i].dirty | ctx->line[i].coming;
-  return held != 0 && ctx->physical_sectors == FW_LINE_SECTORS ? 0xFFu : held;
+  for (uint16_t i = fw_line_find(ctx, number); i != FW_NO_LINE; i = ctx->line_cache.line[i].next)
+    if (ctx->line_cache.line[i].number == number)
+      held |= ctx->line_cache.line[i].dirty | ctx->line_cache.line[i].coming;
+  return held != 0 && ctx->drive.physical_sectors == FW_LINE_SECTORS ? 0xFFu : held;
 }
 
 // Lines hold the sector before `lba`, or are about to.
 bool fw_lines_end_at(const struct fw_context* ctx, uint64_t lba) {
-  if (ctx->used_lines == 0 || lba == 0) return false;
+  if (ctx->line_cache.used_lines == 0 || lba == 0) return false;
   const uint32_t held = held_sectors(ctx, (lba - 1u) / FW_LINE_SECTORS);
   return (held >> ((lba - 1u) % FW_LINE_SECTORS) & 1u) != 0;
 }
@@ -63,95 +64,95 @@ static uint32_t runs_at(const struct fw_context* ctx, uint64_t number) {
 
 // Around each change of what a line holds or receives, if runs are counted.
 static void change_begins(struct fw_context* ctx, uint64_t number) {
-  if (ctx->write_extents != 0) ctx->extents -= runs_at(ctx, number);
+  if (ctx->rules.write_extents != 0) ctx->line_cache.extents -= runs_at(ctx, number);
 }
 static void change_ends(struct fw_context* ctx, uint64_t number) {
-  if (ctx->write_extents != 0) ctx->extents += runs_at(ctx, number);
+  if (ctx->rules.write_extents != 0) ctx->line_cache.extents += runs_at(ctx, number);
 }
 
 void fw_lines_reset(struct fw_context* ctx) {
-  for (uint32_t i = 0; i < FW_LINE_BUCKETS; ++i) ctx->bucket[i] = FW_NO_LINE;
-  ctx->oldest_free = FW_NO_LINE;
-  ctx->youngest_free = FW_NO_LINE;
-  ctx->free_lines = 0;
-  for (uint32_t i = 0; i < ctx->lines; ++i) {
-    ctx->line[i].slot = FW_NO_SLOT;
+  for (uint32_t i = 0; i < FW_LINE_BUCKETS; ++i) ctx->line_cache.bucket[i] = FW_NO_LINE;
+  ctx->line_cache.oldest_free = FW_NO_LINE;
+  ctx->line_cache.youngest_free = FW_NO_LINE;
+  ctx->line_cache.free_lines = 0;
+  for (uint32_t i = 0; i < ctx->buffer.lines; ++i) {
+    ctx->line_cache.line[i].slot = FW_NO_SLOT;
     free_line(ctx, (uint16_t)i);
   }
-  ctx->used_lines = 0;
-  ctx->oldest_dirty = FW_NO_LINE;
-  ctx->youngest_dirty = FW_NO_LINE;
-  ctx->line_queue_count = 0;
-  ctx->line_tag = FW_NO_TAG;
-  ctx->first_short = FW_NO_TAG;
+  ctx->line_cache.used_lines = 0;
+  ctx->line_cache.oldest_dirty = FW_NO_LINE;
+  ctx->line_cache.youngest_dirty = FW_NO_LINE;
+  ctx->line_cache.queue_count = 0;
+  ctx->line_cache.next_tag = FW_NO_TAG;
+  ctx->commands.first_short = FW_NO_TAG;
   fw_kept_reset(ctx);
 }
 
 static void unlist(struct fw_context* ctx, uint16_t index) {
-  struct fw_line* const line = &ctx->line[index];
+  struct fw_line* const line = &ctx->line_cache.line[index];
   if (!line->listed) return;
   line->listed = false;
   line->awaited = false;
   if (line->older != FW_NO_LINE)
-    ctx->line[line->older].younger = line->younger;
+    ctx->line_cache.line[line->older].younger = line->younger;
   else
-    ctx->oldest_dirty = line->younger;
+    ctx->line_cache.oldest_dirty = line->younger;
   if (line->younger != FW_NO_LINE)
-    ctx->line[line->younger].older = line->older;
+    ctx->line_cache.line[line->younger].older = line->older;
   else
-    ctx->youngest_dirty = line->older;
+    ctx->line_cache.youngest_dirty = line->older;
 }
 
 static void list_youngest(struct fw_context* ctx, uint16_t index) {
-  struct fw_line* const line = &ctx->line[index];
+  struct fw_line* const line = &ctx->line_cache.line[index];
   line->listed = true;
-  line->older = ctx->youngest_dirty;
+  line->older = ctx->line_cache.youngest_dirty;
   line->younger = FW_NO_LINE;
-  if (ctx->youngest_dirty != FW_NO_LINE)
-    ctx->line[ctx->youngest_dirty].younger = index;
+  if (ctx->line_cache.youngest_dirty != FW_NO_LINE)
+    ctx->line_cache.line[ctx->line_cache.youngest_dirty].younger = index;
   else
-    ctx->oldest_dirty = index;
-  ctx->youngest_dirty = index;
+    ctx->line_cache.oldest_dirty = index;
+  ctx->line_cache.youngest_dirty = index;
 }
 
 static void list_oldest(struct fw_context* ctx, uint16_t index) {
-  struct fw_line* const line = &ctx->line[index];
+  struct fw_line* const line = &ctx->line_cache.line[index];
   line->listed = true;
-  line->younger = ctx->oldest_dirty;
+  line->younger = ctx->line_cache.oldest_dirty;
   line->older = FW_NO_LINE;
-  if (ctx->oldest_dirty != FW_NO_LINE)
-    ctx->line[ctx->oldest_dirty].older = index;
+  if (ctx->line_cache.oldest_dirty != FW_NO_LINE)
+    ctx->line_cache.line[ctx->line_cache.oldest_dirty].older = index;
   else
-    ctx->youngest_dirty = index;
-  ctx->oldest_dirty = index;
+    ctx->line_cache.youngest_dirty = index;
+  ctx->line_cache.oldest_dirty = index;
 }
 
 // The line is in no bucket any more: nobody finds it.
 static void out_of_bucket(struct fw_context* ctx, uint16_t index) {
-  uint16_t* link = &ctx->bucket[fw_line_bucket(ctx->line[index].number)];
-  while (*link != index) link = &ctx->line[*link].next;
-  *link = ctx->line[index].next;
+  uint16_t* link = &ctx->line_cache.bucket[fw_line_bucket(ctx->line_cache.line[index].number)];
+  while (*link != index) link = &ctx->line_cache.line[*link].next;
+  *link = ctx->line_cache.line[index].next;
 }
 
 void fw_line_free_if_idle(struct fw_context* ctx, uint16_t index) {
-  struct fw_line* const line = &ctx->line[index];
+  struct fw_line* const line = &ctx->line_cache.line[index];
   if (line->dirty != 0 || line->receiving != 0 || line->pins != 0) return;
   unlist(ctx, index);
   out_of_bucket(ctx, index);
   line->slot = FW_NO_SLOT;
   free_line(ctx, index);
-  ctx->used_lines--;
+  ctx->line_cache.used_lines--;
   fw_kept_add(ctx, index);
 }
 
 // A free line is the newest of that number from now on.
 void fw_line_use(struct fw_context* ctx, uint16_t index, uint64_t number) {
-  struct fw_line* const line = &ctx->line[index];
+  struct fw_line* const line = &ctx->line_cache.line[index];
   fw_kept_remove(ctx, index);
   not_free(ctx, index);
-  ctx->used_lines++;
+  ctx->line_cache.used_lines++;
   line->number = number;
-  line->taken = ctx->lines_taken;
+  line->taken = ctx->line_cache.taken;
   line->receiving = 0;
   line->pins = 0;
   line->dirty = 0;
@@ -162,13 +163,13 @@ void fw_line_use(struct fw_context* ctx, uint16_t index, uint64_t number) {
   line->slot = FW_NO_SLOT;
   line->listed = false;
   line->awaited = false;
-  uint16_t* const bucket = &ctx->bucket[fw_line_bucket(number)];
+  uint16_t* const bucket = &ctx->line_cache.bucket[fw_line_bucket(number)];
   line->next = *bucket;
   *bucket = index;
 }
 
 uint16_t fw_line_take(struct fw_context* ctx, uint64_t number) {
-  ctx->lines_taken++;
+  ctx->line_cache.taken++;
   const uint16_t kept = fw_kept_find(ctx, number);
   if (kept != FW_NO_LINE) {
     fw_line_use(ctx, kept, number);
@@ -176,14 +177,14 @@ uint16_t fw_line_take(struct fw_context* ctx, uint64_t number) {
   }
   // Behind the line of the sectors before, if it is free: so they move at once, to and from the media and the host.
   const uint16_t before = number == 0 ? FW_NO_LINE : fw_line_find(ctx, number - 1u);
-  const bool behind = before != FW_NO_LINE && before + 1u < ctx->lines && ctx->line[before + 1u].free;
-  const uint16_t index = behind ? (uint16_t)(before + 1u) : ctx->oldest_free;
+  const bool behind = before != FW_NO_LINE && before + 1u < ctx->buffer.lines && ctx->line_cache.line[before + 1u].free;
+  const uint16_t index = behind ? (uint16_t)(before + 1u) : ctx->line_cache.oldest_free;
   fw_line_use(ctx, index, number);
-  ctx->line[index].clean = 0;
-  for (uint16_t i = ctx->line[index].next; i != FW_NO_LINE; i = ctx->line[i].next) {
-    if (ctx->line[i].number != number) continue;
-    ctx->line[i].superseded = true;
-    ctx->line[i].clean = 0;
+  ctx->line_cache.line[index].clean = 0;
+  for (uint16_t i = ctx->line_cache.line[index].next; i != FW_NO_LINE; i = ctx->line_cache.line[i].next) {
+    if (ctx->line_cache.line[i].number != number) continue;
+    ctx->line_cache.line[i].superseded = true;
+    ctx->line_cache.line[i].clean = 0;
   }
   return index;
 }
@@ -191,19 +192,20 @@ uint16_t fw_line_take(struct fw_context* ctx, uint64_t number) {
 // Sectors of `number` that any line but `newest` holds: on their way to the media.
 static uint8_t older_sectors(const struct fw_context* ctx, uint64_t number, uint16_t newest) {
   uint8_t held = 0;
-  for (uint16_t i = newest == FW_NO_LINE ? FW_NO_LINE : ctx->line[newest].next; i != FW_NO_LINE; i = ctx->line[i].next)
-    if (ctx->line[i].number == number) held |= ctx->line[i].dirty;
+  for (uint16_t i = newest == FW_NO_LINE ? FW_NO_LINE : ctx->line_cache.line[newest].next; i != FW_NO_LINE;
+       i = ctx->line_cache.line[i].next)
+    if (ctx->line_cache.line[i].number == number) held |= ctx->line_cache.line[i].dirty;
   return held;
 }
 
 // Some of the sectors wait for the media in lines.
 bool fw_lines_overlap(const struct fw_context* ctx, uint64_t lba, uint32_t sectors) {
-  if (ctx->used_lines == 0) return false;
+  if (ctx->line_cache.used_lines == 0) return false;
   const uint64_t last = (lba + sectors - 1) / FW_LINE_SECTORS;
   for (uint64_t number = lba / FW_LINE_SECTORS; number <= last; ++number) {
     const uint16_t index = fw_line_find(ctx, number);
     if (index == FW_NO_LINE) continue;
-    const uint8_t here = ctx->line[index].dirty | older_sectors(ctx, number, index);
+    const uint8_t here = ctx->line_cache.line[index].dirty | older_sectors(ctx, number, index);
     if ((here & fw_line_sectors_in(number, lba, sectors)) != 0) return true;
   }
   return false;
@@ -211,13 +213,13 @@ bool fw_lines_overlap(const struct fw_context* ctx, uint64_t lba, uint32_t secto
 
 // All of the sectors can be read from lines.
 bool fw_lines_hold(const struct fw_context* ctx, uint64_t lba, uint32_t sectors) {
-  if (ctx->used_lines + ctx->kept_lines == 0) return false;
+  if (ctx->line_cache.used_lines + ctx->line_cache.kept_lines == 0) return false;
   const uint64_t last = (lba + sectors - 1) / FW_LINE_SECTORS;
   for (uint64_t number = lba / FW_LINE_SECTORS; number <= last; ++number) {
     uint16_t index = fw_line_find(ctx, number);
     if (index == FW_NO_LINE) index = fw_kept_find(ctx, number);
     if (index == FW_NO_LINE) return false;
-    const struct fw_line* const line = &ctx->line[index];
+    const struct fw_line* const line = &ctx->line_cache.line[index];
     const uint32_t here = (uint32_t)(line->dirty | line->clean) & ~(uint32_t)line->bad;
     if ((fw_line_sectors_in(number, lba, sectors) & ~here) != 0) return false;
   }
@@ -229,26 +231,27 @@ bool fw_lines_hold(const struct fw_context* ctx, uint64_t lba, uint32_t sectors)
 void fw_lines_hurry(struct fw_context* ctx, uint64_t lba, uint32_t sectors) {
   const uint64_t first = lba / FW_LINE_SECTORS;
   for (uint64_t number = (lba + sectors - 1) / FW_LINE_SECTORS + 1u; number-- > first;) {
-    for (uint16_t i = fw_line_find(ctx, number); i != FW_NO_LINE; i = ctx->line[i].next) {
-      const struct fw_line* const line = &ctx->line[i];
+    for (uint16_t i = fw_line_find(ctx, number); i != FW_NO_LINE; i = ctx->line_cache.line[i].next) {
+      const struct fw_line* const line = &ctx->line_cache.line[i];
       if (line->number != number || !line->listed || line->awaited) continue;
       unlist(ctx, i);
       list_oldest(ctx, i);
-      ctx->line[i].awaited = ctx->write_cache;
+      ctx->line_cache.line[i].awaited = ctx->host.write_cache;
     }
   }
 }
 
 // The oldest line that a command waits for, FW_NO_LINE: there is none. The others come behind it.
 uint16_t fw_line_awaited(const struct fw_context* ctx) {
-  const uint16_t oldest = ctx->oldest_dirty;
-  return oldest != FW_NO_LINE && ctx->line[oldest].awaited ? oldest : FW_NO_LINE;
+  const uint16_t oldest = ctx->line_cache.oldest_dirty;
+  return oldest != FW_NO_LINE && ctx->line_cache.line[oldest].awaited ? oldest : FW_NO_LINE;
 }
 
 // A command waits for a line of those sectors.
 bool fw_lines_awaited(const struct fw_context* ctx, uint64_t lba, uint32_t sectors) {
-  for (uint16_t i = fw_line_awaited(ctx); i != FW_NO_LINE && ctx->line[i].awaited; i = ctx->line[i].younger) {
-    const uint64_t begin = ctx->line[i].number * FW_LINE_SECTORS;
+  for (uint16_t i = fw_line_awaited(ctx); i != FW_NO_LINE && ctx->line_cache.line[i].awaited;
+       i = ctx->line_cache.line[i].younger) {
+    const uint64_t begin = ctx->line_cache.line[i].number * FW_LINE_SECTORS;
     if (begin < lba + sectors && lba < begin + FW_LINE_SECTORS) return true;
   }
   return false;
@@ -256,25 +259,27 @@ bool fw_lines_awaited(const struct fw_context* ctx, uint64_t lba, uint32_t secto
 
 // The commands that wait are dropped.
 void fw_lines_not_awaited(struct fw_context* ctx) {
-  for (uint16_t i = fw_line_awaited(ctx); i != FW_NO_LINE && ctx->line[i].awaited; i = ctx->line[i].younger)
-    ctx->line[i].awaited = false;
+  for (uint16_t i = fw_line_awaited(ctx); i != FW_NO_LINE && ctx->line_cache.line[i].awaited;
+       i = ctx->line_cache.line[i].younger)
+    ctx->line_cache.line[i].awaited = false;
 }
 
 bool fw_lines_suit(const struct fw_context* ctx, uint32_t sectors) {
-  return sectors / FW_LINE_SECTORS + 2u <= ctx->write_bypass_lines && sectors <= ctx->write_bypass_sectors;
+  return sectors / FW_LINE_SECTORS + 2u <= ctx->rules.write_bypass_lines && sectors <= ctx->rules.write_bypass_sectors;
 }
 
 // Nobody waits for lines, and as many are free; or all, for what is longer than they are together. A drive whose runs
 // are counted makes writes wait for one.
 bool fw_lines_room_for(const struct fw_context* ctx, uint32_t sectors) {
-  if (ctx->write_extents != 0) return true;
-  return ctx->line_queue_count == 0 && (ctx->used_lines == 0 || sectors / FW_LINE_SECTORS + 2u <= ctx->free_lines);
+  if (ctx->rules.write_extents != 0) return true;
+  return ctx->line_cache.queue_count == 0 &&
+         (ctx->line_cache.used_lines == 0 || sectors / FW_LINE_SECTORS + 2u <= ctx->line_cache.free_lines);
 }
 
 // `sectors` of the line are on the media.
 void fw_line_clean(struct fw_context* ctx, uint16_t index, uint8_t sectors) {
-  struct fw_line* const line = &ctx->line[index];
-  if (ctx->keep_written && ctx->look_ahead && ctx->line_share && !line->superseded)
+  struct fw_line* const line = &ctx->line_cache.line[index];
+  if (ctx->rules.keep_written && ctx->host.look_ahead && ctx->buffer.line_share && !line->superseded)
     line->clean |= sectors & (uint8_t)~line->bad;
   line->clean &= (uint8_t)~line->bad;
   fw_line_drop(ctx, index, sectors);
@@ -282,7 +287,7 @@ void fw_line_clean(struct fw_context* ctx, uint16_t index, uint8_t sectors) {
 
 // They need not go there any more.
 void fw_line_drop(struct fw_context* ctx, uint16_t index, uint8_t sectors) {
-  struct fw_line* const line = &ctx->line[index];
+  struct fw_line* const line = &ctx->line_cache.line[index];
   const uint64_t number = line->number;
   change_begins(ctx, number);
   line->dirty &= (uint8_t)~sectors;
@@ -296,7 +301,7 @@ void fw_line_drop(struct fw_context* ctx, uint16_t index, uint8_t sectors) {
 
 // The request's piece is no further run, or there may be another one.
 bool fw_lines_extent_fits(const struct fw_context* ctx, uint64_t lba, uint32_t sectors) {
-  if (ctx->write_extents == 0 || ctx->extents < ctx->write_extents) return true;
+  if (ctx->rules.write_extents == 0 || ctx->line_cache.extents < ctx->rules.write_extents) return true;
   const uint64_t first = lba == 0 ? 0 : lba - 1u;
   const uint64_t end = lba + sectors + 1u;
   for (uint64_t number = first / FW_LINE_SECTORS; number <= (end - 1u) / FW_LINE_SECTORS; ++number)
@@ -306,7 +311,7 @@ bool fw_lines_extent_fits(const struct fw_context* ctx, uint64_t lba, uint32_t s
 
 // The line is to receive these sectors, with one transfer more.
 void fw_line_expect(struct fw_context* ctx, uint16_t index, uint8_t coming) {
-  struct fw_line* const line = &ctx->line[index];
+  struct fw_line* const line = &ctx->line_cache.line[index];
   line->receiving++;
   line->clean &= (uint8_t)~coming;
   change_begins(ctx, line->number);
@@ -316,10 +321,10 @@ void fw_line_expect(struct fw_context* ctx, uint16_t index, uint8_t coming) {
 
 // One of its transfers has brought these sectors.
 void fw_line_receive(struct fw_context* ctx, uint16_t index, uint8_t received) {
-  struct fw_line* const line = &ctx->line[index];
+  struct fw_line* const line = &ctx->line_cache.line[index];
   line->receiving--;
-  line->dirty |= received;                         // no longer coming, or once more: it is counted all the same
-  if (ctx->physical_sectors == FW_LINE_SECTORS) {  // so much of it need not be read
+  line->dirty |= received;                               // no longer coming, or once more: it is counted all the same
+  if (ctx->drive.physical_sectors == FW_LINE_SECTORS) {  // so much of it need not be read
     line->dirty |= line->clean;
     line->clean = 0;
   }
@@ -334,16 +339,16 @@ void fw_line_receive(struct fw_context* ctx, uint16_t index, uint8_t received) {
 
 // No transfer is under way any more. What was received whole stays.
 void fw_lines_drop_transfers(struct fw_context* ctx) {
-  if (ctx->used_lines == 0) return;
+  if (ctx->line_cache.used_lines == 0) return;
   for (uint32_t i = 0; i < FW_LINE_BUCKETS; ++i) {
-    uint16_t index = ctx->bucket[i];
+    uint16_t index = ctx->line_cache.bucket[i];
     while (index != FW_NO_LINE) {
-      const uint16_t next = ctx->line[index].next;
-      change_begins(ctx, ctx->line[index].number);
-      ctx->line[index].receiving = 0;
-      ctx->line[index].coming = 0;
-      change_ends(ctx, ctx->line[index].number);
-      ctx->line[index].pins = 0;
+      const uint16_t next = ctx->line_cache.line[index].next;
+      change_begins(ctx, ctx->line_cache.line[index].number);
+      ctx->line_cache.line[index].receiving = 0;
+      ctx->line_cache.line[index].coming = 0;
+      change_ends(ctx, ctx->line_cache.line[index].number);
+      ctx->line_cache.line[index].pins = 0;
       fw_line_free_if_idle(ctx, index);
       index = next;
     }

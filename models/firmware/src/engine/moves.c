@@ -18,7 +18,7 @@ static void learn(struct fw_context* ctx, uint32_t track) {
 
 // A grant has been taken: the arm starts when what it is for is ready.
 void fw_arm_granted(struct fw_context* ctx, uint32_t n) {
-  if (ctx->arm_prepare_us != 0) ctx->arm[n].prepared_us = fw_timer_now(ctx) + ctx->arm_prepare_us;
+  if (ctx->overhead.prepare_us != 0) ctx->arm[n].prepared_us = fw_timer_now(ctx) + ctx->overhead.prepare_us;
 }
 
 static void order(struct fw_context* ctx, uint32_t n) {
@@ -32,7 +32,7 @@ static void order(struct fw_context* ctx, uint32_t n) {
 void fw_arms_prepared(struct fw_context* ctx) {
   const uint64_t now = fw_timer_now(ctx);
   uint64_t next = UINT64_MAX;
-  for (uint32_t n = 0; n < ctx->arms; ++n) {
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
     struct fw_arm* const arm = &ctx->arm[n];
     if (arm->prepares && arm->prepared_us <= now) {
       arm->prepares = false;
@@ -45,7 +45,7 @@ void fw_arms_prepared(struct fw_context* ctx) {
 
 static void start(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
-  arm->prepares = ctx->arm_prepare_us != 0 && arm->prepared_us > fw_timer_now(ctx);
+  arm->prepares = ctx->overhead.prepare_us != 0 && arm->prepared_us > fw_timer_now(ctx);
   if (!arm->prepares) {
     order(ctx, n);
     return;
@@ -61,12 +61,12 @@ static void send(struct fw_context* ctx, uint32_t n, uint32_t track, bool writes
   const bool write = job->for_write != 0 && job->for_write(ctx, n);
   // A write behind a write follows the track on which the arm has been held for writing.
   const bool wrote = arm->wrote;
-  const bool settle = ctx->repositions && arm->state == FW_ARM_IDLE && !(write && wrote);
+  const bool settle = ctx->drive.repositions && arm->state == FW_ARM_IDLE && !(write && wrote);
   arm->wrote = write;
   if (job->follows_host) learn(ctx, track);
   const uint32_t from = arm->place;
   fw_place_arm(ctx, n, track, writes);
-  if (ctx->stopped) return;
+  if (ctx->errors.stopped) return;
   const bool quiet = fw_acoustic_quiet(ctx, n, from, write, wrote);
   arm->state = FW_ARM_MOVING;
   arm->order = FW_SET(SRV_CTRL_SUB_HEAD, arm->sub_head) | (write ? SRV_CTRL_WRITE_MASK : 0u) |
@@ -75,13 +75,13 @@ static void send(struct fw_context* ctx, uint32_t n, uint32_t track, bool writes
 }
 
 void fw_move_arm(struct fw_context* ctx, uint32_t n, uint32_t track) {
-  send(ctx, n, track, ctx->jogs && fw_arm_writes(ctx, n));
+  send(ctx, n, track, ctx->drive.jogs && fw_arm_writes(ctx, n));
 }
 
 // The arm is on its track, but to write it and not to read it, or the other way round: it moves there now.
 bool fw_jog_arm(struct fw_context* ctx, uint32_t n, bool write) {
   const struct fw_arm* const arm = &ctx->arm[n];
-  if (!ctx->jogs || arm->place == fw_place_of(ctx, n, write)) return false;
+  if (!ctx->drive.jogs || arm->place == fw_place_of(ctx, n, write)) return false;
   send(ctx, n, arm->track, write);
   return true;
 }
@@ -90,7 +90,7 @@ bool fw_jog_arm(struct fw_context* ctx, uint32_t n, bool write) {
 // writing.
 void fw_arm_is_idle(struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
-  if (ctx->repositions) fw_aau_wrote(ctx, n, arm->wrote);
+  if (ctx->drive.repositions) fw_aau_wrote(ctx, n, arm->wrote);
   fw_aau_arm(ctx, n, arm->place, true);
 }
 

@@ -4,7 +4,7 @@
 #include "engine/engine.h"
 
 void fw_serve_ousted(struct fw_context* ctx) {
-  for (uint32_t n = 0; n < ctx->arms && !ctx->stopped; ++n) {
+  for (uint32_t n = 0; n < ctx->drive.arms && !ctx->errors.stopped; ++n) {
     struct fw_arm* const arm = &ctx->arm[n];
     if (!arm->ousted || arm->state == FW_ARM_MOVING) continue;
     arm->ousted = false;
@@ -15,11 +15,11 @@ void fw_serve_ousted(struct fw_context* ctx) {
       continue;
     }
     if (arm->state != FW_ARM_ON_TRACK || !arm->waits_channel || arm->asked || arm->tag == FW_NO_TAG ||
-        arm->check != FW_CHECK_NONE || arm->around != 0 || arm->job == FW_JOB_DESTAGE || ctx->draining)
+        arm->check != FW_CHECK_NONE || arm->around != 0 || arm->job == FW_JOB_DESTAGE || ctx->errors.draining)
       continue;
     ctx->requests[arm->tag].ousted = true;
     fw_leave_queues(ctx, n);
     job->give_back(ctx, n);
-    if (!ctx->stopped) fw_rest(ctx, n);
+    if (!ctx->errors.stopped) fw_rest(ctx, n);
   }
 }

@@ -35,8 +35,8 @@ void fw_cap_reset(struct fw_context* ctx) {
   cap->rate_mw = most_mw - (uint32_t)free_mw;
   cap->free_nj = (int64_t)(free_mw * cap->window_us);
   cap->most_nj = cap->free_nj / 2;
-  cap->quiet = (means & FW_CAP_QUIET) != 0 && ctx->quiet_points != 0;
-  cap->measures = (uint8_t)(cap->quiet + ((means & FW_CAP_ARMS) != 0 ? ctx->arms - 1u : 0u));
+  cap->quiet = (means & FW_CAP_QUIET) != 0 && ctx->acoustic.quiet_points != 0;
+  cap->measures = (uint8_t)(cap->quiet + ((means & FW_CAP_ARMS) != 0 ? ctx->drive.arms - 1u : 0u));
 }
 
 static void reckon_from_now(struct fw_context* ctx) {
@@ -72,7 +72,7 @@ static void show_shut_time(struct fw_context* ctx, uint64_t us) {
 
 // Somebody waits for an arm.
 static bool waited_for(const struct fw_context* ctx) {
-  return ctx->waiting_requests != 0 || ctx->destages_in_slots != 0;
+  return ctx->slots.waiting != 0 || ctx->destage.in_slots != 0;
 }
 
 // What has been earned and drawn since the last time. Milliwatts times microseconds are nanojoules.
@@ -111,7 +111,7 @@ static void look(struct fw_context* ctx) {
 }
 
 static bool any_retired(const struct fw_context* ctx) {
-  for (uint32_t n = 0; n < ctx->arms; ++n)
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n)
     if (ctx->arm[n].retired && !ctx->arm[n].broken) return true;
   return false;
 }
@@ -170,9 +170,9 @@ void fw_cap_due(struct fw_context* ctx) {
 
 // Others of these arms reach all that the arm reaches: they have a head for each of its heads that has not failed.
 static bool others_reach(const struct fw_context* ctx, uint32_t mask, uint32_t n) {
-  for (uint32_t head = 0; head < ctx->sub_heads; ++head) {
+  for (uint32_t head = 0; head < ctx->drive.sub_heads; ++head) {
     uint32_t usable = 0;
-    for (uint32_t other = 0; other < ctx->arms; ++other)
+    for (uint32_t other = 0; other < ctx->drive.arms; ++other)
       if (other != n && (mask >> other & 1u) != 0 && ctx->arm[other].group == ctx->arm[n].group)
         usable |= ctx->arm[other].usable[head];
     if ((ctx->arm[n].usable[head] & ~usable) != 0) return false;
@@ -184,7 +184,7 @@ static bool others_reach(const struct fw_context* ctx, uint32_t mask, uint32_t n
 uint32_t fw_cap_arms(const struct fw_context* ctx) {
   uint32_t mask = fw_arms_that_work(ctx);
   uint32_t out = ctx->cap.taken > (ctx->cap.quiet ? 1u : 0u) ? ctx->cap.taken - (ctx->cap.quiet ? 1u : 0u) : 0u;
-  for (uint32_t n = ctx->arms; n-- > 0 && out != 0;) {
+  for (uint32_t n = ctx->drive.arms; n-- > 0 && out != 0;) {
     if ((mask >> n & 1u) == 0 || !others_reach(ctx, mask, n)) continue;
     mask &= ~(1u << n);
     out--;

@@ -65,16 +65,16 @@ void fw_predict_arm(struct fw_context* ctx, uint32_t n) {
   fw_printf(ctx, "arm %u is about to fail", n);
   ctx->saved.arms_out |= 1u << n;
   fw_arm_failed(ctx, n);
-  if (ctx->ramp) fw_servo_order(ctx, n, SRV_CTRL_UNLOAD_MASK | SRV_CTRL_ANONYMOUS_MASK);
+  if (ctx->drive.ramp) fw_servo_order(ctx, n, SRV_CTRL_UNLOAD_MASK | SRV_CTRL_ANONYMOUS_MASK);
   fw_save_soon(ctx);
 }
 
 // Those that were taken out of service before the power failed.
 void fw_predictions_load(struct fw_context* ctx) {
   uint32_t lost = 0;
-  for (uint32_t n = 0; n < ctx->arms; ++n) {
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
     struct fw_arm* const arm = &ctx->arm[n];
-    for (uint32_t head = 0; head < ctx->sub_heads; ++head) {
+    for (uint32_t head = 0; head < ctx->drive.sub_heads; ++head) {
       const uint32_t out = ctx->saved.heads_out[n][head];
       if (out == 0) continue;
       for (uint32_t bit = 0; bit < 32u; ++bit) lost += out >> bit & 1u;
@@ -84,11 +84,11 @@ void fw_predictions_load(struct fw_context* ctx) {
     if ((ctx->saved.arms_out >> n & 1u) == 0) continue;
     arm->broken = true;
     arm->state = FW_ARM_FAILED;
-    fw_count(ctx, FW_COUNTER_FAILED_ARMS, ++ctx->failed_arms);
+    fw_count(ctx, FW_COUNTER_FAILED_ARMS, ++ctx->failures.arms);
     fw_aau_arm(ctx, n, arm->place, false);
   }
   if (ctx->saved.arms_out != 0) fw_aau_arms(ctx, fw_arms_that_work(ctx));
   if (lost == 0) return;
-  ctx->failed_heads += lost;
-  fw_count(ctx, FW_COUNTER_FAILED_HEADS, ctx->failed_heads);
+  ctx->failures.heads += lost;
+  fw_count(ctx, FW_COUNTER_FAILED_HEADS, ctx->failures.heads);
 }

@@ -7,29 +7,29 @@ static uint32_t surface_of(uint32_t track) {
 }
 
 void fw_reach_reset(struct fw_context* ctx) {
-  ctx->groups = 0;
-  for (uint32_t n = 0; n < ctx->arms; ++n) {
+  ctx->drive.groups = 0;
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
     struct fw_arm* const arm = &ctx->arm[n];
     for (uint32_t head = 0; head < FW_MAX_HEADS; ++head) arm->usable[head] = 0xFFFFFFFFu;
     uint32_t group = 0;
     while (ctx->arm[group].first_head != arm->first_head) group++;
     arm->group = (uint8_t)group;
-    if (group == n) ctx->groups++;
+    if (group == n) ctx->drive.groups++;
   }
 }
 
 // Where head 0 of the arm is while `head` is on the track; negative, or beyond the stroke: it cannot be.
 static int32_t position(const struct fw_context* ctx, uint32_t head, uint32_t track) {
-  return (int32_t)FW_GET(track, SRV_TARGET_CYLINDER) - ctx->head_offset[head];
+  return (int32_t)FW_GET(track, SRV_TARGET_CYLINDER) - ctx->drive.head_offset[head];
 }
 
 // The same of a write: the reader is beside the track, so that the writer is on it.
 static int32_t writing_position(const struct fw_context* ctx, uint32_t head, uint32_t track) {
-  return position(ctx, head, track) + fw_jog_tracks(&ctx->jog, FW_GET(track, SRV_TARGET_CYLINDER));
+  return position(ctx, head, track) + fw_jog_tracks(&ctx->drive.jog, FW_GET(track, SRV_TARGET_CYLINDER));
 }
 
 static bool within_stroke(const struct fw_context* ctx, int32_t at) {
-  return at >= 0 && at <= (int32_t)ctx->stroke;
+  return at >= 0 && at <= (int32_t)ctx->drive.stroke;
 }
 
 // To write the track, or to read it.
@@ -50,7 +50,7 @@ static uint32_t head_for(const struct fw_context* ctx, uint32_t n, uint32_t trac
   const int32_t here = (int32_t)FW_GET(arm->place, AAU_ARM_CYLINDER);
   uint32_t best = FW_NO_HEAD;
   int32_t least = INT32_MAX;
-  for (uint32_t head = 0; head < ctx->sub_heads; ++head) {
+  for (uint32_t head = 0; head < ctx->drive.sub_heads; ++head) {
     if (!fw_head_reaches(ctx, n, head, track, write)) continue;
     const int32_t way = position(ctx, head, track) - here;
     const int32_t distance = way < 0 ? -way : way;
@@ -67,18 +67,18 @@ bool fw_arm_reaches(const struct fw_context* ctx, uint32_t n, uint32_t track) {
 }
 
 bool fw_reached(const struct fw_context* ctx, uint32_t track) {
-  for (uint32_t n = 0; n < ctx->arms; ++n)
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n)
     if (!ctx->arm[n].broken && fw_arm_reaches(ctx, n, track)) return true;
   return false;
 }
 
 // A head without an offset reaches the whole surface. What others reach together is looked at track by track.
 bool fw_reaches_all(const struct fw_context* ctx) {
-  for (uint32_t surface = 0; surface < ctx->heads; ++surface) {
+  for (uint32_t surface = 0; surface < ctx->drive.heads; ++surface) {
     bool reached = false;
-    for (uint32_t n = 0; n < ctx->arms; ++n)
-      for (uint32_t head = 0; head < ctx->sub_heads && !ctx->arm[n].broken; ++head)
-        reached = reached || (ctx->head_offset[head] == 0 &&
+    for (uint32_t n = 0; n < ctx->drive.arms; ++n)
+      for (uint32_t head = 0; head < ctx->drive.sub_heads && !ctx->arm[n].broken; ++head)
+        reached = reached || (ctx->drive.head_offset[head] == 0 &&
                               fw_head_reaches(ctx, n, head, FW_SET(SRV_TARGET_HEAD, surface), false));
     if (!reached) return false;
   }
@@ -93,7 +93,7 @@ uint32_t fw_head_place(const struct fw_context* ctx, uint32_t head, uint32_t tra
 
 // Angle at which a sector passes under the reader, or under the writer.
 uint32_t fw_passes_at(const struct fw_context* ctx, uint32_t track, uint32_t angle, bool write) {
-  return angle + (write ? (uint32_t)fw_jog_later(&ctx->jog, FW_GET(track, SRV_TARGET_CYLINDER)) : 0u);
+  return angle + (write ? (uint32_t)fw_jog_later(&ctx->drive.jog, FW_GET(track, SRV_TARGET_CYLINDER)) : 0u);
 }
 
 // The arm's head goes to the track, or is there, to write it or to read it: the fields of its place.
@@ -112,17 +112,17 @@ void fw_place_arm(struct fw_context* ctx, uint32_t n, uint32_t track, bool write
 void fw_arm_at(struct fw_context* ctx, uint32_t n, uint32_t status) {
   struct fw_arm* const arm = &ctx->arm[n];
   arm->place = status & (SRV_STATUS_CYLINDER_MASK | SRV_STATUS_HEAD_MASK);
-  const int32_t cylinder = (int32_t)FW_GET(status, SRV_STATUS_CYLINDER) + ctx->head_offset[arm->sub_head];
+  const int32_t cylinder = (int32_t)FW_GET(status, SRV_STATUS_CYLINDER) + ctx->drive.head_offset[arm->sub_head];
   arm->track = FW_SET(SRV_TARGET_CYLINDER, cylinder) | (status & SRV_STATUS_HEAD_MASK);
 }
 
 uint32_t fw_stack_of(const struct fw_context* ctx, uint32_t track) {
-  return ctx->stacks <= 1u ? 0u : surface_of(track) / (ctx->heads / ctx->stacks);
+  return ctx->drive.stacks <= 1u ? 0u : surface_of(track) / (ctx->drive.heads / ctx->drive.stacks);
 }
 
 uint32_t fw_group_of(const struct fw_context* ctx, uint32_t track) {
   const uint32_t surface = surface_of(track);
-  for (uint32_t n = 0; n < ctx->arms && ctx->groups > 1u; ++n)
+  for (uint32_t n = 0; n < ctx->drive.arms && ctx->drive.groups > 1u; ++n)
     if (ctx->arm[n].first_head <= surface && surface <= ctx->arm[n].last_head) return ctx->arm[n].group;
   return 0;
 }

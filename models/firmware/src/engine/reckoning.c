@@ -20,7 +20,7 @@ static int64_t seek_slope(const struct fw_seek_point* from, const struct fw_seek
 
 // `table`: offset of the points in the factory record. False: there is no room for them.
 static bool load_seek_curve(struct fw_context* ctx, bool quiet, uint32_t table, uint32_t points) {
-  struct fw_seek_curve* const curve = &ctx->reckoning.seek[quiet];
+  struct fw_seek_curve* const curve = &ctx->slots.reckoning.seek[quiet];
   if (points == 0 || points > FW_MAX_SEEK_POINTS) return false;
   curve->points = points;
   for (uint32_t i = 0; i < points; ++i) {
@@ -43,12 +43,12 @@ static bool load_seek_curve(struct fw_context* ctx, bool quiet, uint32_t table, 
 
 // Programs the unit's costs. False: firmware has no room for them.
 bool fw_reckoning_reset(struct fw_context* ctx, uint32_t cache) {
-  struct fw_reckoning* const own = &ctx->reckoning;
+  struct fw_reckoning* const own = &ctx->slots.reckoning;
   const uint32_t points = FIELD(seek_points);
   if (!load_seek_curve(ctx, false, (uint32_t)offsetof(struct fw_factory, seek), points)) return false;
-  ctx->quiet_points = FIELD(quiet_points);
-  if (ctx->quiet_points != 0 &&
-      !load_seek_curve(ctx, true, (uint32_t)offsetof(struct fw_factory, quiet), ctx->quiet_points))
+  ctx->acoustic.quiet_points = FIELD(quiet_points);
+  if (ctx->acoustic.quiet_points != 0 &&
+      !load_seek_curve(ctx, true, (uint32_t)offsetof(struct fw_factory, quiet), ctx->acoustic.quiet_points))
     return false;
   own->margin = FIELD(margin_ticks);
   own->head_switch = FIELD(head_switch_ticks);
@@ -56,8 +56,8 @@ bool fw_reckoning_reset(struct fw_context* ctx, uint32_t cache) {
   fw_aau_set(ctx, AAU_MARGIN, own->margin);
   fw_aau_set(ctx, AAU_HEAD_SWITCH, own->head_switch);
   fw_aau_set(ctx, AAU_WRITE_SETTLE, own->write_settle);
-  ctx->repositions = (cache & FW_CACHE_REPOSITION) != 0;
-  if (ctx->repositions) {
+  ctx->drive.repositions = (cache & FW_CACHE_REPOSITION) != 0;
+  if (ctx->drive.repositions) {
     own->reposition = FIELD(reposition_ticks);
     fw_aau_set(ctx, AAU_REPOSITION, own->reposition);
   }
@@ -84,7 +84,7 @@ static uint32_t seek_ticks(const struct fw_seek_curve* curve, uint32_t cylinders
 
 // Ticks that an arm takes from one place to another, as aau.arm. `write`: to write there; `wrote`: its last access has.
 uint32_t fw_move_ticks(const struct fw_context* ctx, bool quiet, uint32_t from, uint32_t to, bool write, bool wrote) {
-  const struct fw_reckoning* const own = &ctx->reckoning;
+  const struct fw_reckoning* const own = &ctx->slots.reckoning;
   const uint32_t here = FW_GET(from, AAU_ARM_CYLINDER), there = FW_GET(to, AAU_ARM_CYLINDER);
   const bool surface_changes = FW_GET(from, AAU_ARM_HEAD) != FW_GET(to, AAU_ARM_HEAD);
   uint32_t move = seek_ticks(&own->seek[quiet], here < there ? there - here : here - there);
@@ -101,12 +101,12 @@ uint32_t fw_reckon(const struct fw_context* ctx, uint32_t n, const struct fw_req
   const struct fw_arm* const arm = &ctx->arm[n];
   const uint32_t angle = fw_passes_at(ctx, request->track, request->angle, request->write) + arm->mount_angle;
   uint32_t least = UINT32_MAX;
-  for (uint32_t head = 0; head < ctx->sub_heads; ++head) {
+  for (uint32_t head = 0; head < ctx->drive.sub_heads; ++head) {
     if (!fw_head_reaches(ctx, n, head, request->track, request->write)) continue;
     const uint32_t to = fw_head_place(ctx, head, request->track, request->write);
     const uint32_t move = fw_move_ticks(ctx, arm->quiet_class, arm->place, to, request->write, arm->wrote);
-    const uint32_t start = after + ctx->reckoning.margin + move;
-    const uint32_t time = start + (angle + ctx->head_angle[head] - here - start) % TICKS_OF_A_TURN;
+    const uint32_t start = after + ctx->slots.reckoning.margin + move;
+    const uint32_t time = start + (angle + ctx->drive.head_angle[head] - here - start) % TICKS_OF_A_TURN;
     if (time < least) least = time;
   }
   return least;

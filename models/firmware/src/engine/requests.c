@@ -5,7 +5,7 @@
 
 void fw_order_transfer(struct fw_context* ctx, uint32_t tag, uint32_t address, uint32_t offset, uint32_t sectors,
                        uint32_t direction) {
-  ctx->transfers++;
+  ctx->commands.transfers++;
   if (fw_announced_whole(ctx, &ctx->requests[tag])) fw_hif_whole(ctx, ctx->requests[tag].sectors);
   fw_hif_transfer(ctx, address, offset,
                   FW_SET(HIF_DMA_GO_TAG, tag) | FW_SET(HIF_DMA_GO_SECTORS, sectors) | direction |
@@ -17,8 +17,8 @@ void fw_order_transfer(struct fw_context* ctx, uint32_t tag, uint32_t address, u
 // Whether the host interface takes so many transfers of segments and lines now. If not, who asks is asked again when
 // enough others have ended. A write that waits for room comes before what asks later and needs less.
 bool fw_transfers_fit(struct fw_context* ctx, uint32_t count) {
-  const bool fit = !ctx->lines_short && ctx->transfers + count <= ctx->transfer_limit;
-  ctx->transfers_short = ctx->transfers_short || !fit;
+  const bool fit = !ctx->commands.lines_short && ctx->commands.transfers + count <= ctx->commands.transfer_limit;
+  ctx->commands.transfers_short = ctx->commands.transfers_short || !fit;
   return fit;
 }
 
@@ -36,7 +36,7 @@ void fw_request_clear(struct fw_context* ctx, uint32_t tag) {
 }
 
 void fw_start_later(struct fw_context* ctx, uint32_t tag) {
-  uint16_t* last = &ctx->first_anew;
+  uint16_t* last = &ctx->commands.first_anew;
   while (*last != FW_NO_TAG) last = &ctx->requests[*last].next_in_segment;
   *last = (uint16_t)tag;
   ctx->requests[tag].next_in_segment = FW_NO_TAG;
@@ -48,18 +48,18 @@ void fw_delay_insert(struct fw_context* ctx, uint32_t tag, uint32_t us, enum fw_
   struct fw_request* const request = &ctx->requests[tag];
   request->state = (uint8_t)state;
   request->delay.due = fw_timer_now(ctx) + us;
-  uint16_t* link = &ctx->first_delayed;
+  uint16_t* link = &ctx->overhead.first_delayed;
   while (*link != FW_NO_TAG && ctx->requests[*link].delay.due <= request->delay.due)
     link = &ctx->requests[*link].delay.next;
   request->delay.next = *link;
   *link = (uint16_t)tag;
-  if (ctx->first_delayed == tag) fw_timer_start(ctx, FW_TIMER_COMMAND, us);
+  if (ctx->overhead.first_delayed == tag) fw_timer_start(ctx, FW_TIMER_COMMAND, us);
 }
 
 // One DMA Setup frame announces all data of a queued command, and until they have moved no others do, unless the host
 // has switched on buffer offsets (Serial ATA 2.6, 13.3: off after power-on).
 bool fw_announced_whole(const struct fw_context* ctx, const struct fw_request* request) {
-  return request->queued && !ctx->buffer_offsets;
+  return request->queued && !ctx->host.buffer_offsets;
 }
 
 // The last block of PIO data to the host has ended the command.
@@ -70,7 +70,7 @@ static bool ended_by_data(const struct fw_request* request) {
 // False: the command completes now.
 static bool delay_complete(struct fw_context* ctx, uint32_t tag) {
   if (ended_by_data(&ctx->requests[tag])) return false;
-  const uint32_t us = ctx->complete_us[ctx->requests[tag].write ? 1 : 0];
+  const uint32_t us = ctx->overhead.complete_us[ctx->requests[tag].write ? 1 : 0];
   if (us == 0) return false;
   fw_delay_insert(ctx, tag, us, FW_REQUEST_ENDING);
   fw_show(ctx, FW_STATE_OVERHEAD, tag);
@@ -92,9 +92,9 @@ static void count(struct fw_context* ctx, const struct fw_request* request) {
 void fw_finish(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
   request->state = FW_REQUEST_FREE;
-  ctx->active_requests--;
+  ctx->commands.active--;
   count(ctx, request);
-  if (ctx->alone == tag) ctx->alone = FW_NO_TAG;
+  if (ctx->commands.alone == tag) ctx->commands.alone = FW_NO_TAG;
   if (!ended_by_data(request))
     fw_hif_complete(ctx, FW_SET(HIF_COMPLETE_TAG, tag) | (request->queued ? HIF_COMPLETE_QUEUED_MASK : 0u));
   fw_show(ctx, FW_STATE_COMPLETE, tag);
@@ -107,9 +107,9 @@ void fw_complete(struct fw_context* ctx, uint32_t tag) {
 
 // `lba`: in the host's sectors. Of a 28-bit address bits 27:24 go into the device register.
 static void set_taskfile(struct fw_context* ctx, uint32_t taskfile, uint64_t lba) {
-  const uint32_t device = ctx->answers_28 && lba >> 24 != 0 ? DEVICE_LBA | ((uint32_t)(lba >> 24) & 0xFu) : 0u;
+  const uint32_t device = ctx->commands.answers_28 && lba >> 24 != 0 ? DEVICE_LBA | ((uint32_t)(lba >> 24) & 0xFu) : 0u;
   fw_hif_taskfile(ctx, taskfile | FW_SET(HIF_TASKFILE_DEVICE, device));
-  fw_hif_taskfile_lba(ctx, ctx->answers_28 ? lba & 0xFFFFFFu : lba);
+  fw_hif_taskfile_lba(ctx, ctx->commands.answers_28 ? lba & 0xFFFFFFu : lba);
 }
 
 void fw_unqueued_answer(struct fw_context* ctx, uint8_t error, uint32_t count, uint64_t lba) {
@@ -125,7 +125,7 @@ void fw_unqueued_answer(struct fw_context* ctx, uint8_t error, uint32_t count, u
 
 void fw_unqueued_status(struct fw_context* ctx, uint8_t status, uint8_t error, uint64_t lba) {
   const bool plain = status == ATA_STATUS_READY && error == 0 && lba == 0;
-  lba /= ctx->logical_sectors;
+  lba /= ctx->drive.logical_sectors;
   if (!plain) {
     set_taskfile(ctx, FW_SET(HIF_TASKFILE_STATUS, status) | FW_SET(HIF_TASKFILE_ERROR, error), lba);
   }
@@ -138,30 +138,31 @@ void fw_unqueued_status(struct fw_context* ctx, uint8_t status, uint8_t error, u
 }
 
 static void record(struct fw_context* ctx, uint32_t tag, bool queued, uint8_t error, uint64_t lba) {
-  ctx->error.lba = lba;
-  ctx->error.tag = (uint16_t)tag;
-  ctx->error.status =
-      (uint8_t)((queued ? ATA_STATUS_QUEUED_ERROR : ATA_STATUS_ERROR) | (ctx->fault ? ATA_STATUS_DEVICE_FAULT : 0u));
-  ctx->error.error = error;
-  ctx->error.sense = 0;
-  ctx->error.queued = queued;
+  ctx->errors.last.lba = lba;
+  ctx->errors.last.tag = (uint16_t)tag;
+  ctx->errors.last.status =
+      (uint8_t)((queued ? ATA_STATUS_QUEUED_ERROR : ATA_STATUS_ERROR) | (ctx->pm.fault ? ATA_STATUS_DEVICE_FAULT : 0u));
+  ctx->errors.last.error = error;
+  ctx->errors.last.sense = 0;
+  ctx->errors.last.queued = queued;
   if ((error & ATA_ERROR_UNC) != 0) ctx->statistics.uncorrectable++;
   if ((error & (ATA_ERROR_UNC | ATA_ERROR_ICRC)) != 0) fw_due(ctx, FW_DUE_ERROR);
 }
 
 // All commands are dropped at the end of this handler, and what is at work until then counts as drained.
 static void fail_recorded(struct fw_context* ctx, bool queued) {
-  if (queued || ctx->active_requests != 0) {
-    if (queued) ctx->error_logged = true;
+  if (queued || ctx->commands.active != 0) {
+    if (queued) ctx->errors.logged = true;
     fw_drop_all(ctx, queued);
   } else {
-    fw_unqueued_status(ctx, ctx->error.status, ctx->error.error, ctx->error.lba);  // at decoding: nothing is in work
+    fw_unqueued_status(ctx, ctx->errors.last.status, ctx->errors.last.error,
+                       ctx->errors.last.lba);  // at decoding: nothing is in work
   }
 }
 
 void fw_drop_all(struct fw_context* ctx, bool halt) {
-  ctx->draining = true;
-  ctx->halted = halt;
+  ctx->errors.draining = true;
+  ctx->errors.halted = halt;
   fw_due(ctx, FW_DUE_DROP);
 }
 
@@ -174,7 +175,7 @@ void fw_fail(struct fw_context* ctx, uint32_t tag, bool queued, uint8_t error, u
 void fw_fail_write(struct fw_context* ctx, uint32_t tag, bool queued, uint64_t lba) {
   if (fw_is_due(ctx, FW_DUE_DROP)) return;
   record(ctx, tag, queued, ATA_ERROR_ABRT, lba);
-  ctx->error.status |= ATA_STATUS_DEVICE_FAULT;
+  ctx->errors.last.status |= ATA_STATUS_DEVICE_FAULT;
   fw_due(ctx, FW_DUE_ERROR);
   fail_recorded(ctx, queued);
 }
@@ -182,6 +183,6 @@ void fw_fail_write(struct fw_context* ctx, uint32_t tag, bool queued, uint64_t l
 // Queued and unqueued commands were mixed: the error is of neither.
 void fw_fail_mixed(struct fw_context* ctx) {
   record(ctx, 0, false, ATA_ERROR_ABRT, 0);
-  ctx->error_logged = true;
+  ctx->errors.logged = true;
   fw_drop_all(ctx, true);
 }

@@ -92,9 +92,9 @@ static void take_record(struct fw_context* ctx, uint32_t layout, uint32_t words)
   if (pending > FW_MAX_PENDING) pending = FW_MAX_PENDING;
   for (uint32_t i = 0; i < pending; ++i) {
     const uint32_t* const words_of = &image[layout + 2u * i];
-    ctx->pending[i] = words_of[0] | (uint64_t)words_of[1] << 32;
+    ctx->defects.pending[i] = words_of[0] | (uint64_t)words_of[1] << 32;
   }
-  ctx->pending_count = pending;
+  ctx->defects.pending_count = pending;
   fw_count(ctx, FW_COUNTER_PENDING, pending);
 }
 
@@ -123,7 +123,7 @@ static void load(struct fw_context* ctx) {
 static void power_came(struct fw_context* ctx) {
   if (ctx->saved.over_disk != 0) ctx->saved.life[FW_LIFE_RETRACTS]++;
   ctx->saved.life[FW_LIFE_POWER_CYCLES]++;
-  ctx->saved.over_disk = ctx->ramp ? 0 : 1;
+  ctx->saved.over_disk = ctx->drive.ramp ? 0 : 1;
 }
 
 // What has happened since the copy was saved.
@@ -170,12 +170,12 @@ void fw_saves_reset(struct fw_context* ctx, uint32_t autosave_s) {
   saves->known = fw_nvm_sectors(ctx) * FW_NVM_SECTOR_BYTES >= COPIES * COPY_BYTES;
   if (!saves->known) return;
   saves->autosave_s = autosave_s;
-  ctx->ramp = (fw_servo_parking(ctx, 0) & SRV_PARKING_RAMP_MASK) != 0;
+  ctx->drive.ramp = (fw_servo_parking(ctx, 0) & SRV_PARKING_RAMP_MASK) != 0;
   load(ctx);
   read_journal(ctx);
-  if (!ctx->microcode.restarted) power_came(ctx);
+  if (!ctx->host.microcode.restarted) power_came(ctx);
   saves->noted = ctx->saved.over_disk;
-  if (!ctx->microcode.restarted) note(ctx, POWER_CAME);
+  if (!ctx->host.microcode.restarted) note(ctx, POWER_CAME);
 }
 
 // Interrupts are taken from now on.
@@ -191,12 +191,12 @@ static void take_image(struct fw_context* ctx) {
   *image = ctx->saved;
   saves->noted = image->over_disk;
   for (uint32_t i = 0; i < FW_LIFE_COUNT; ++i) image->life[i] = fw_life(ctx, (enum fw_life)i);
-  image->pending = ctx->pending_count;
-  for (uint32_t i = 0; i < ctx->pending_count; ++i) {
-    saves->image[FW_SAVED_WORDS + 2u * i] = (uint32_t)ctx->pending[i];
-    saves->image[FW_SAVED_WORDS + 2u * i + 1u] = (uint32_t)(ctx->pending[i] >> 32);
+  image->pending = ctx->defects.pending_count;
+  for (uint32_t i = 0; i < ctx->defects.pending_count; ++i) {
+    saves->image[FW_SAVED_WORDS + 2u * i] = (uint32_t)ctx->defects.pending[i];
+    saves->image[FW_SAVED_WORDS + 2u * i + 1u] = (uint32_t)(ctx->defects.pending[i] >> 32);
   }
-  saves->words = FW_SAVED_WORDS + 2u * ctx->pending_count;
+  saves->words = FW_SAVED_WORDS + 2u * ctx->defects.pending_count;
 }
 
 static void over(struct fw_context* ctx, uint32_t copy) {

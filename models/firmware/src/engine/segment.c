@@ -2,8 +2,9 @@
 #include "engine/engine.h"
 
 void fw_segments_reset(struct fw_context* ctx) {
-  ctx->free_segment_count = ctx->segments;
-  for (uint32_t i = 0; i < ctx->segments; ++i) ctx->free_segments[i] = (uint16_t)(ctx->segments - 1 - i);
+  ctx->read_cache.free_segment_count = ctx->buffer.segments;
+  for (uint32_t i = 0; i < ctx->buffer.segments; ++i)
+    ctx->read_cache.free_segments[i] = (uint16_t)(ctx->buffer.segments - 1 - i);
 }
 
 // An arm fills the segment, or a request waits for one that does.
@@ -15,9 +16,9 @@ bool fw_segment_filling(const struct fw_segment* segment) {
 static uint16_t evictable(struct fw_context* ctx) {
   uint16_t oldest = FW_NO_SEGMENT;
   uint32_t oldest_use = 0;
-  if (!ctx->look_ahead) return oldest;
-  for (uint16_t i = 0; i < ctx->segments; ++i) {
-    const struct fw_segment* const segment = &ctx->segment[i];
+  if (!ctx->host.look_ahead) return oldest;
+  for (uint16_t i = 0; i < ctx->buffer.segments; ++i) {
+    const struct fw_segment* const segment = &ctx->read_cache.segment[i];
     if (!segment->kept || !fw_stream_idle(ctx, i)) continue;
     uint32_t use = segment->last_use;
     if (fw_hits_pinned(ctx, i, &use)) continue;
@@ -29,79 +30,82 @@ static uint16_t evictable(struct fw_context* ctx) {
 }
 
 bool fw_segment_free(struct fw_context* ctx) {
-  return ctx->free_segment_count != 0 || evictable(ctx) != FW_NO_SEGMENT;
+  return ctx->read_cache.free_segment_count != 0 || evictable(ctx) != FW_NO_SEGMENT;
 }
 
 uint16_t fw_segment_take(struct fw_context* ctx) {
-  if (ctx->free_segment_count != 0) return ctx->free_segments[--ctx->free_segment_count];
-  for (uint32_t tries = 0; tries < ctx->segments; ++tries) {
+  if (ctx->read_cache.free_segment_count != 0)
+    return ctx->read_cache.free_segments[--ctx->read_cache.free_segment_count];
+  for (uint32_t tries = 0; tries < ctx->buffer.segments; ++tries) {
     const uint16_t segment = evictable(ctx);
     if (segment == FW_NO_SEGMENT) break;
     if (!fw_hits_take_back(ctx, segment)) continue;  // being sent since: another one
-    ctx->segment[segment].kept = false;
+    ctx->read_cache.segment[segment].kept = false;
     return segment;
   }
   return FW_NO_SEGMENT;
 }
 
 void fw_segment_give(struct fw_context* ctx, uint16_t segment) {
-  if (segment >= ctx->segments || ctx->free_segment_count >= ctx->segments) {
+  if (segment >= ctx->buffer.segments || ctx->read_cache.free_segment_count >= ctx->buffer.segments) {
     FW_STOP(ctx);
     return;
   }
-  ctx->free_segments[ctx->free_segment_count++] = segment;
+  ctx->read_cache.free_segments[ctx->read_cache.free_segment_count++] = segment;
 }
 
 uint32_t fw_segment_address(const struct fw_context* ctx, uint16_t segment) {
-  return segment * ctx->segment_sectors * FW_SECTOR_BYTES;
+  return segment * ctx->buffer.segment_sectors * FW_SECTOR_BYTES;
 }
 
 uint32_t fw_system_address(const struct fw_context* ctx) {
-  return ctx->system_address;
+  return ctx->buffer.system_address;
 }
 
 // Where written data have their lines: in the part of the RAM that is set apart for them, otherwise in one of the
 // segments as long as there are any.
 void fw_lines_layout(struct fw_context* ctx, uint32_t lines, bool slots) {
-  ctx->line_address = ctx->segments * ctx->segment_sectors * FW_SECTOR_BYTES;
-  ctx->line_share = lines != 0;
-  ctx->urgent = !ctx->line_share;
-  ctx->line_segment = FW_NO_SEGMENT;
-  if (lines == 0 && ctx->segments > 1u && slots) lines = ctx->segment_sectors / FW_LINE_SECTORS;
-  ctx->lines = lines < FW_LEAST_LINES ? 0u : lines > FW_MAX_LINES ? FW_MAX_LINES : lines;
-  ctx->system_address = ctx->line_address + (ctx->line_share ? ctx->lines * FW_LINE_SECTORS * FW_SECTOR_BYTES : 0u);
+  ctx->buffer.line_address = ctx->buffer.segments * ctx->buffer.segment_sectors * FW_SECTOR_BYTES;
+  ctx->buffer.line_share = lines != 0;
+  ctx->destage.urgent = !ctx->buffer.line_share;
+  ctx->buffer.line_segment = FW_NO_SEGMENT;
+  if (lines == 0 && ctx->buffer.segments > 1u && slots) lines = ctx->buffer.segment_sectors / FW_LINE_SECTORS;
+  ctx->buffer.lines = lines < FW_LEAST_LINES ? 0u : lines > FW_MAX_LINES ? FW_MAX_LINES : lines;
+  ctx->buffer.system_address =
+      ctx->buffer.line_address + (ctx->buffer.line_share ? ctx->buffer.lines * FW_LINE_SECTORS * FW_SECTOR_BYTES : 0u);
 }
 
 // Whether there are lines, or a segment for them can be had.
 bool fw_lines_room(struct fw_context* ctx) {
-  if (ctx->lines == 0) return false;
-  if (ctx->line_share || ctx->line_segment != FW_NO_SEGMENT) return true;
-  if (ctx->segment_queue.count != 0 || !fw_segment_may_be_held(ctx) || !fw_segment_free(ctx)) return false;
-  ctx->line_segment = fw_segment_take(ctx);
-  if (ctx->line_segment == FW_NO_SEGMENT) return false;
-  ctx->line_address = fw_segment_address(ctx, ctx->line_segment);
+  if (ctx->buffer.lines == 0) return false;
+  if (ctx->buffer.line_share || ctx->buffer.line_segment != FW_NO_SEGMENT) return true;
+  if (ctx->read_cache.segment_queue.count != 0 || !fw_segment_may_be_held(ctx) || !fw_segment_free(ctx)) return false;
+  ctx->buffer.line_segment = fw_segment_take(ctx);
+  if (ctx->buffer.line_segment == FW_NO_SEGMENT) return false;
+  ctx->buffer.line_address = fw_segment_address(ctx, ctx->buffer.line_segment);
   return true;
 }
 
 // At a handler's end: the segment is free when nothing is in the lines any more.
 void fw_lines_leave(struct fw_context* ctx) {
-  if (ctx->line_segment == FW_NO_SEGMENT || ctx->used_lines != 0 || ctx->line_queue_count != 0) return;
-  fw_segment_give(ctx, ctx->line_segment);
-  ctx->line_segment = FW_NO_SEGMENT;
+  if (ctx->buffer.line_segment == FW_NO_SEGMENT || ctx->line_cache.used_lines != 0 || ctx->line_cache.queue_count != 0)
+    return;
+  fw_segment_give(ctx, ctx->buffer.line_segment);
+  ctx->buffer.line_segment = FW_NO_SEGMENT;
   fw_due(ctx, FW_DUE_SEGMENTS);
 }
 
 // A segment that is held until an arm has come must not be the last one: that arm may be granted to another request,
 // which needs one too.
 bool fw_segment_may_be_held(const struct fw_context* ctx) {
-  uint32_t held = ctx->line_segment != FW_NO_SEGMENT ? 1u : 0u;
-  for (uint32_t i = 0; i < ctx->segments; ++i)
-    if (ctx->segment[i].kept && ctx->segment[i].filler != FW_NO_TAG) held++;
-  return held + ctx->arms < ctx->segments;
+  uint32_t held = ctx->buffer.line_segment != FW_NO_SEGMENT ? 1u : 0u;
+  for (uint32_t i = 0; i < ctx->buffer.segments; ++i)
+    if (ctx->read_cache.segment[i].kept && ctx->read_cache.segment[i].filler != FW_NO_TAG) held++;
+  return held + ctx->drive.arms < ctx->buffer.segments;
 }
 
 bool fw_stream_idle(const struct fw_context* ctx, uint16_t index) {
-  const struct fw_segment* const segment = &ctx->segment[index];
+  const struct fw_segment* const segment = &ctx->read_cache.segment[index];
   return segment->requests == FW_NO_TAG && !fw_segment_filling(segment);
 }
 

@@ -8,7 +8,7 @@ static bool use(struct fw_context* ctx, uint32_t n, uint16_t segment) {
 // A segment for the arm's job, now or when one comes free.
 bool fw_take_segment_or_wait(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
-  if (ctx->segment_queue.count == 0) {
+  if (ctx->read_cache.segment_queue.count == 0) {
     const uint16_t segment = fw_segment_take(ctx);
     if (segment != FW_NO_SEGMENT) {
       use(ctx, n, segment);
@@ -16,18 +16,18 @@ bool fw_take_segment_or_wait(struct fw_context* ctx, uint32_t n) {
     }
   }
   arm->waits_segment = true;
-  fw_enqueue(&ctx->segment_queue, n);
+  fw_enqueue(&ctx->read_cache.segment_queue, n);
   fw_hits_want_release(ctx);
-  if (ctx->hardware_hits) fw_due(ctx, FW_DUE_SEGMENTS);  // what was being sent may have been released before
+  if (ctx->rules.hardware_hits) fw_due(ctx, FW_DUE_SEGMENTS);  // what was being sent may have been released before
   fw_show(ctx, FW_STATE_WAIT_SEGMENT, arm->tag);
   return false;
 }
 
 void fw_serve_segment_queue(struct fw_context* ctx) {
-  while (ctx->segment_queue.count != 0) {
+  while (ctx->read_cache.segment_queue.count != 0) {
     const uint16_t segment = fw_segment_take(ctx);
     if (segment == FW_NO_SEGMENT) return;
-    const uint32_t n = fw_dequeue(&ctx->segment_queue, 0);
+    const uint32_t n = fw_dequeue(&ctx->read_cache.segment_queue, 0);
     ctx->arm[n].waits_segment = false;
     if (use(ctx, n, segment)) fw_try_channel(ctx, n);
   }

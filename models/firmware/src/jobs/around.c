@@ -10,26 +10,26 @@ static uint32_t least(uint32_t a, uint32_t b) {
 // Sectors before the segment's first that the arm may read now: those of its track, as far as ring and drive read
 // ahead so far.
 static uint32_t readable_before(struct fw_context* ctx, uint32_t n) {
-  const struct fw_segment* const segment = &ctx->segment[ctx->arm[n].segment];
+  const struct fw_segment* const segment = &ctx->read_cache.segment[ctx->arm[n].segment];
   if (!fw_stream_alone(ctx, n) || fw_stream_need(ctx, segment) != 0) return 0;
-  if (ctx->hardware_hits && segment->pin < segment->begin) return 0;  // what lay there is still being sent
+  if (ctx->rules.hardware_hits && segment->pin < segment->begin) return 0;  // what lay there is still being sent
   uint32_t track, angle, rest;
   fw_translate(ctx, segment->begin, &track, &angle, &rest);
-  if (ctx->stopped || track != ctx->arm[n].track) return 0;
+  if (ctx->errors.stopped || track != ctx->arm[n].track) return 0;
   const uint32_t before = fw_sectors_before_last(ctx);
-  const uint32_t room = ctx->segment_sectors - (uint32_t)(segment->end - segment->begin);
+  const uint32_t room = ctx->buffer.segment_sectors - (uint32_t)(segment->end - segment->begin);
   const uint64_t ahead = segment->end > segment->plan ? segment->end - segment->plan : 0u;
-  if (ahead >= ctx->read_ahead_sectors) return 0;
-  return least(least(before, room), ctx->read_ahead_sectors - (uint32_t)ahead);
+  if (ahead >= ctx->rules.read_ahead_sectors) return 0;
+  return least(least(before, room), ctx->rules.read_ahead_sectors - (uint32_t)ahead);
 }
 
 // True: the arm, at the end of its track, goes on with the sectors before the segment.
 bool fw_around_begin(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
-  if (ctx->read_ahead_end != FW_AHEAD_AROUND || arm->track_rest != 0) return false;
+  if (ctx->rules.read_ahead_end != FW_AHEAD_AROUND || arm->track_rest != 0) return false;
   const uint32_t sectors = readable_before(ctx, n);
-  if (ctx->stopped || sectors == 0) return false;
-  if (fw_pending_overlap(ctx, ctx->segment[arm->segment].begin - sectors, sectors)) return false;
+  if (ctx->errors.stopped || sectors == 0) return false;
+  if (fw_pending_overlap(ctx, ctx->read_cache.segment[arm->segment].begin - sectors, sectors)) return false;
   arm->around = sectors;
   fw_try_channel(ctx, n);
   return true;
@@ -39,19 +39,19 @@ bool fw_around_begin(struct fw_context* ctx, uint32_t n) {
 static uint32_t put_at(struct fw_context* ctx, uint32_t n, uint32_t place, uint32_t sectors) {
   const uint32_t channel = ctx->arm[n].channel;
   const uint32_t address = fw_segment_address(ctx, ctx->arm[n].segment);
-  if (place + sectors <= ctx->segment_sectors) {
+  if (place + sectors <= ctx->buffer.segment_sectors) {
     fw_channel_address(ctx, channel, address + place * FW_SECTOR_BYTES);
     return 0;
   }
-  fw_channel_piece(ctx, channel, address + place * FW_SECTOR_BYTES, ctx->segment_sectors - place);
-  fw_channel_piece(ctx, channel, address, place + sectors - ctx->segment_sectors);
+  fw_channel_piece(ctx, channel, address + place * FW_SECTOR_BYTES, ctx->buffer.segment_sectors - place);
+  fw_channel_piece(ctx, channel, address, place + sectors - ctx->buffer.segment_sectors);
   return CHN_MODE_GATHER_MASK;
 }
 
 // False: somebody has come, and the arm goes on without.
 bool fw_around_start(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
-  const struct fw_segment* const segment = &ctx->segment[arm->segment];
+  const struct fw_segment* const segment = &ctx->read_cache.segment[arm->segment];
   fw_hits_learn(ctx, arm->segment);
   arm->around = least(arm->around, readable_before(ctx, n));
   if (arm->around == 0) {  // it waited for the channel, and somebody has come
@@ -60,7 +60,7 @@ bool fw_around_start(struct fw_context* ctx, uint32_t n) {
     fw_let_go(ctx, n);
     return false;
   }
-  const uint32_t place = (segment->first + ctx->segment_sectors - arm->around) % ctx->segment_sectors;
+  const uint32_t place = (segment->first + ctx->buffer.segment_sectors - arm->around) % ctx->buffer.segment_sectors;
   arm->lba = segment->begin - arm->around;
   arm->sectors = arm->around;
   arm->fresh = false;
@@ -74,7 +74,7 @@ bool fw_around_start(struct fw_context* ctx, uint32_t n) {
 
 void fw_around_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error) {
   struct fw_arm* const arm = &ctx->arm[n];
-  struct fw_segment* const segment = &ctx->segment[arm->segment];
+  struct fw_segment* const segment = &ctx->read_cache.segment[arm->segment];
   const uint32_t sectors = arm->around;
   arm->around = 0;
   if (error) {
@@ -85,7 +85,7 @@ void fw_around_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool e
   if (segment->stale || fw_channel_progress(ctx, channel) != sectors) return;
   fw_hits_learn(ctx, arm->segment);
   segment->begin -= sectors;
-  segment->first = (segment->first + ctx->segment_sectors - sectors) % ctx->segment_sectors;
+  segment->first = (segment->first + ctx->buffer.segment_sectors - sectors) % ctx->buffer.segment_sectors;
   segment->checked = segment->begin;
   segment->covered = false;
   fw_hits_show(ctx, arm->segment);

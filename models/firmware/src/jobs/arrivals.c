@@ -24,7 +24,7 @@ static void count(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
     fw_channel_extend(ctx, arm->channel, run->here - run->written);
     fw_fetch_ahead(ctx, request->arm);
   } else {
-    if (ctx->write_watermark < 100u) fw_fetch_ahead(ctx, request->arm);
+    if (ctx->rules.write_watermark < 100u) fw_fetch_ahead(ctx, request->arm);
     fw_try_channel(ctx, request->arm);
   }
 }
@@ -32,39 +32,42 @@ static void count(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
 void fw_write_data_came(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
   struct fw_request* const request = &ctx->requests[tag];
   request->data_come += sectors;
-  const uint32_t us = request->data_come == request->sectors ? ctx->write_last_data_us : ctx->write_data_us;
-  if (us == 0 && ctx->arrivals == 0) {
+  const uint32_t us =
+      request->data_come == request->sectors ? ctx->overhead.write_last_data_us : ctx->overhead.write_data_us;
+  if (us == 0 && ctx->overhead.arrivals == 0) {
     count(ctx, tag, sectors);
     return;
   }
-  if (ctx->arrivals == FW_MAX_TRANSFERS) {
+  if (ctx->overhead.arrivals == FW_MAX_TRANSFERS) {
     FW_STOP(ctx);
     return;
   }
-  struct fw_arrival* const arrival = &ctx->arrival[(ctx->first_arrival + ctx->arrivals) % FW_MAX_TRANSFERS];
+  struct fw_arrival* const arrival =
+      &ctx->overhead.arrival[(ctx->overhead.first_arrival + ctx->overhead.arrivals) % FW_MAX_TRANSFERS];
   const uint64_t due = fw_timer_now(ctx) + us;
-  if (ctx->arrivals == 0) ctx->last_due = 0;
-  ctx->last_due = due > ctx->last_due ? due : ctx->last_due;  // one after the other
-  arrival->due = ctx->last_due;
+  if (ctx->overhead.arrivals == 0) ctx->overhead.last_due = 0;
+  ctx->overhead.last_due = due > ctx->overhead.last_due ? due : ctx->overhead.last_due;  // one after the other
+  arrival->due = ctx->overhead.last_due;
   arrival->tag = (uint16_t)tag;
   arrival->sectors = (uint16_t)sectors;
-  if (ctx->arrivals++ == 0) fw_timer_start(ctx, FW_TIMER_WRITE_DATA, us);
+  if (ctx->overhead.arrivals++ == 0) fw_timer_start(ctx, FW_TIMER_WRITE_DATA, us);
 }
 
 void fw_write_data_due(struct fw_context* ctx) {
   const uint64_t now = fw_timer_now(ctx);
-  while (ctx->arrivals != 0 && ctx->arrival[ctx->first_arrival].due <= now) {
-    const struct fw_arrival arrival = ctx->arrival[ctx->first_arrival];
-    ctx->first_arrival = (ctx->first_arrival + 1u) % FW_MAX_TRANSFERS;
-    ctx->arrivals--;
+  while (ctx->overhead.arrivals != 0 && ctx->overhead.arrival[ctx->overhead.first_arrival].due <= now) {
+    const struct fw_arrival arrival = ctx->overhead.arrival[ctx->overhead.first_arrival];
+    ctx->overhead.first_arrival = (ctx->overhead.first_arrival + 1u) % FW_MAX_TRANSFERS;
+    ctx->overhead.arrivals--;
     count(ctx, arrival.tag, arrival.sectors);
-    if (ctx->stopped) return;
+    if (ctx->errors.stopped) return;
   }
-  if (ctx->arrivals != 0) fw_timer_start(ctx, FW_TIMER_WRITE_DATA, ctx->arrival[ctx->first_arrival].due - now);
+  if (ctx->overhead.arrivals != 0)
+    fw_timer_start(ctx, FW_TIMER_WRITE_DATA, ctx->overhead.arrival[ctx->overhead.first_arrival].due - now);
 }
 
 // The commands that they belong to are dropped.
 void fw_write_data_reset(struct fw_context* ctx) {
-  ctx->arrivals = 0;
+  ctx->overhead.arrivals = 0;
   fw_timer_cancel(ctx, FW_TIMER_WRITE_DATA);
 }

@@ -4,8 +4,8 @@
 // The segment that holds `lba` or will be filled from there on.
 uint16_t fw_stream_find(const struct fw_context* ctx, uint64_t lba) {
   uint16_t best = FW_NO_SEGMENT;
-  for (uint16_t i = 0; i < ctx->segments; ++i) {
-    const struct fw_segment* const segment = &ctx->segment[i];
+  for (uint16_t i = 0; i < ctx->buffer.segments; ++i) {
+    const struct fw_segment* const segment = &ctx->read_cache.segment[i];
     if (!segment->kept || segment->stale || lba < segment->begin || (segment->once && !fw_segment_filling(segment)))
       continue;
     if (lba < segment->end) return i;
@@ -20,7 +20,7 @@ bool fw_stream_holds(const struct fw_context* ctx, uint64_t lba) {
 }
 
 void fw_stream_attach(struct fw_context* ctx, uint32_t tag, uint16_t index) {
-  struct fw_segment* const segment = &ctx->segment[index];
+  struct fw_segment* const segment = &ctx->read_cache.segment[index];
   struct fw_request* const request = &ctx->requests[tag];
   uint16_t* link = &segment->requests;
   while (*link != FW_NO_TAG) link = &ctx->requests[*link].next_in_segment;
@@ -28,7 +28,7 @@ void fw_stream_attach(struct fw_context* ctx, uint32_t tag, uint16_t index) {
   request->next_in_segment = FW_NO_TAG;
   request->segment = index;
   request->queued_out = 0;
-  segment->last_use = ++ctx->uses;
+  segment->last_use = ++ctx->read_cache.uses;
   const bool told = fw_hits_shown(ctx, index);
   if (told) fw_hits_learn(ctx, index);
   segment->asked = request->lba;
@@ -42,7 +42,7 @@ void fw_stream_attach(struct fw_context* ctx, uint32_t tag, uint16_t index) {
 
 void fw_stream_detach(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
-  uint16_t* link = &ctx->segment[request->segment].requests;
+  uint16_t* link = &ctx->read_cache.segment[request->segment].requests;
   while (*link != tag) link = &ctx->requests[*link].next_in_segment;
   *link = request->next_in_segment;
   request->segment = FW_NO_SEGMENT;
@@ -51,14 +51,14 @@ void fw_stream_detach(struct fw_context* ctx, uint32_t tag) {
 // Orders the transfer of what has arrived for the segment's requests: all of it, or (`whole`) only if a request's data
 // are complete with it, have come up to the watermark, or are a portion of data that flow.
 void fw_stream_send(struct fw_context* ctx, uint16_t index, bool whole) {
-  const struct fw_segment* const segment = &ctx->segment[index];
+  const struct fw_segment* const segment = &ctx->read_cache.segment[index];
   for (uint16_t tag = segment->requests; tag != FW_NO_TAG; tag = ctx->requests[tag].next_in_segment) {
     struct fw_request* const request = &ctx->requests[tag];
     const uint64_t end = fw_least64(fw_end_of(request), segment->end);
     uint64_t from = request->lba + request->queued_out;
     if (end <= from) continue;
     if (whole && !fw_flow_enough(ctx, request, end)) continue;
-    if (end != fw_end_of(request) && fw_announced_whole(ctx, request) && ctx->alone != tag) continue;
+    if (end != fw_end_of(request) && fw_announced_whole(ctx, request) && ctx->commands.alone != tag) continue;
     if (!fw_transfers_fit(ctx, FW_RING_TRANSFERS)) return;
     if (end != fw_end_of(request)) {
       if (whole) fw_account(ctx, tag, FW_WAIT_FILL);
@@ -69,7 +69,7 @@ void fw_stream_send(struct fw_context* ctx, uint16_t index, bool whole) {
     const uint32_t base = fw_segment_address(ctx, index);
     while (from < end) {
       const uint32_t place = fw_place_in_ring(ctx, segment, from);
-      const uint32_t most = (uint32_t)fw_least64(fw_flow_portion(ctx), ctx->segment_sectors - place);
+      const uint32_t most = (uint32_t)fw_least64(fw_flow_portion(ctx), ctx->buffer.segment_sectors - place);
       const uint32_t sectors = (uint32_t)fw_least64(end - from, most);
       fw_order_transfer(ctx, tag, base + place * FW_SECTOR_BYTES, request->queued_out, sectors,
                         HIF_DMA_GO_TO_HOST_MASK);
@@ -81,9 +81,9 @@ void fw_stream_send(struct fw_context* ctx, uint16_t index, bool whole) {
 
 // The host interface takes transfers again.
 void fw_streams_send(struct fw_context* ctx) {
-  for (uint16_t i = 0; i < ctx->segments; ++i)
-    if (ctx->segment[i].kept && ctx->segment[i].requests != FW_NO_TAG)
-      fw_stream_send(ctx, i, !ctx->segment[i].waits_room);
+  for (uint16_t i = 0; i < ctx->buffer.segments; ++i)
+    if (ctx->read_cache.segment[i].kept && ctx->read_cache.segment[i].requests != FW_NO_TAG)
+      fw_stream_send(ctx, i, !ctx->read_cache.segment[i].waits_room);
 }
 
 // An arm that shares its channel reads up to there, too, if that leaves the others' appointments alone.
@@ -94,14 +94,14 @@ bool fw_stream_may_join(struct fw_context* ctx, const struct fw_segment* segment
 
 // Requests that wait for an arm of their own, and begin where this segment's data end or in them, join it.
 void fw_stream_absorb(struct fw_context* ctx, uint16_t index) {
-  struct fw_segment* const segment = &ctx->segment[index];
-  const uint32_t may_join = ctx->waiting_requests + ctx->following;
+  struct fw_segment* const segment = &ctx->read_cache.segment[index];
+  const uint32_t may_join = ctx->slots.waiting + ctx->following;
   if (may_join == 0 || segment->stale) return;
   for (bool found = true; found;) {
     found = false;
     // Those that wait have low tags mostly, of many.
     uint32_t left = may_join;
-    for (uint32_t tag = 0; left != 0 && tag < ctx->queue_depth; ++tag) {
+    for (uint32_t tag = 0; left != 0 && tag < ctx->drive.queue_depth; ++tag) {
       struct fw_request* const request = &ctx->requests[tag];
       const bool follows = request->state == FW_REQUEST_FOLLOWS;
       if (request->state != FW_REQUEST_WAITS_ARM && !follows) continue;

@@ -11,7 +11,7 @@ static bool wants(const struct fw_context* ctx, uint32_t n);
 static void recalibrate(struct fw_context* ctx, uint32_t n);
 
 static uint32_t scan_slot(const struct fw_context* ctx) {
-  return ctx->queue_depth + FW_MAX_WRITEBACK_SLOTS;
+  return ctx->drive.queue_depth + FW_MAX_WRITEBACK_SLOTS;
 }
 
 static uint32_t recalibration_slot(const struct fw_context* ctx) {
@@ -19,7 +19,7 @@ static uint32_t recalibration_slot(const struct fw_context* ctx) {
 }
 
 static bool idle(const struct fw_context* ctx) {
-  return ctx->power == FW_POWER_ACTIVE && ctx->active_requests == 0 && !ctx->draining && !ctx->halted;
+  return ctx->pm.state == FW_POWER_ACTIVE && ctx->commands.active == 0 && !ctx->errors.draining && !ctx->errors.halted;
 }
 
 // The drive reads for itself when no command has been under way for so long; 0: never.
@@ -62,7 +62,7 @@ void fw_background_stop(struct fw_context* ctx) {
 
 // An arm that scans comes free at the end of the sector that is passing.
 void fw_background_preempt(struct fw_context* ctx) {
-  for (uint32_t n = 0; n < ctx->arms; ++n) {
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
     const struct fw_arm* const arm = &ctx->arm[n];
     if (arm->job == FW_JOB_SCAN && arm->state == FW_ARM_TRANSFER) fw_channel_stop(ctx, arm->channel);
   }
@@ -83,7 +83,7 @@ static void step_over(struct fw_context* ctx, uint64_t lba) {
     fw_due(ctx, FW_DUE_READING);
   } else {
     own->scan_lba = lba;
-    if (lba >= ctx->capacity) pass_over(ctx);
+    if (lba >= ctx->drive.capacity) pass_over(ctx);
   }
 }
 
@@ -99,9 +99,9 @@ void fw_scan_due(struct fw_context* ctx) {
   if (!idle(ctx) || own->scan_waits || nothing_to_read(ctx)) return;
   uint32_t track, angle, run;
   fw_translate(ctx, next_lba(ctx), &track, &angle, &run);
-  if (ctx->stopped) return;
+  if (ctx->errors.stopped) return;
   // Tracks that no head reaches are left out.
-  for (uint32_t i = 0; ctx->reach_lost && !fw_reached(ctx, track); ++i) {
+  for (uint32_t i = 0; ctx->failures.reach_lost && !fw_reached(ctx, track); ++i) {
     step_over(ctx, next_lba(ctx) + run);
     if (nothing_to_read(ctx)) return;
     if (i == LEFT_OUT) {  // the rest in another handler
@@ -109,7 +109,7 @@ void fw_scan_due(struct fw_context* ctx) {
       return;
     }
     fw_translate(ctx, next_lba(ctx), &track, &angle, &run);
-    if (ctx->stopped) return;
+    if (ctx->errors.stopped) return;
   }
   own->scanning = true;
   own->scan_waits = true;
@@ -139,7 +139,7 @@ static void rest(struct fw_context* ctx, uint32_t n) {
 
 // Another arm is at its step: it goes on with the next one, because no command is under way again.
 static bool another_scans(const struct fw_context* ctx, uint32_t n) {
-  for (uint32_t other = 0; other < ctx->arms; ++other)
+  for (uint32_t other = 0; other < ctx->drive.arms; ++other)
     if (other != n && ctx->arm[other].job == FW_JOB_SCAN) return true;
   return false;
 }
@@ -149,7 +149,7 @@ static bool another_scans(const struct fw_context* ctx, uint32_t n) {
 static void recalibration_granted(struct fw_context* ctx, uint32_t n) {
   struct fw_background* const own = &ctx->background;
   uint32_t chosen = n;
-  for (uint32_t other = 0; other < ctx->arms && !wants(ctx, chosen); ++other)
+  for (uint32_t other = 0; other < ctx->drive.arms && !wants(ctx, chosen); ++other)
     if (fw_arm_free(&ctx->arm[other]) && wants(ctx, other)) chosen = other;
   if (!wants(ctx, chosen)) {
     own->recalibration_late = true;
@@ -174,7 +174,7 @@ static void granted(struct fw_context* ctx, uint32_t n, uint32_t slot) {
     }
     uint32_t track, angle, rest;
     fw_translate(ctx, next_lba(ctx), &track, &angle, &rest);
-    if (ctx->stopped) return;
+    if (ctx->errors.stopped) return;
     if (fw_arm_reaches(ctx, n, track)) {
       begin(ctx, n, FW_JOB_SCAN, track);
     } else {  // its head has failed since
@@ -201,7 +201,7 @@ static void scan_goes_on(struct fw_context* ctx, uint32_t n, uint32_t track) {
 }
 
 static void scan_on_track(struct fw_context* ctx, uint32_t n) {
-  if (!ctx->background.scanning || ctx->waiting_requests != 0 || !idle(ctx))
+  if (!ctx->background.scanning || ctx->slots.waiting != 0 || !idle(ctx))
     rest(ctx, n);  // a command has come on the way
   else
     fw_try_channel(ctx, n);
@@ -225,7 +225,7 @@ static void scan_start(struct fw_context* ctx, uint32_t n) {
   }
   uint32_t track, angle, on_track;
   fw_translate(ctx, next_lba(ctx), &track, &angle, &on_track);
-  if (ctx->stopped) return;
+  if (ctx->errors.stopped) return;
   if (track != arm->track) {
     fw_channel_released(ctx, n);
     arm->state = FW_ARM_ON_TRACK;
@@ -266,17 +266,17 @@ static void scan_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool
     const uint64_t bad = arm->lba + moved;
     fw_pending_add(ctx, bad);
     found_bad(ctx, bad);
-    if (!own->reading.failed) moved += ctx->physical_sectors - (uint32_t)(bad % ctx->physical_sectors);
+    if (!own->reading.failed) moved += ctx->drive.physical_sectors - (uint32_t)(bad % ctx->drive.physical_sectors);
   }
   // What a step of an earlier reading has read says nothing about this one.
   if (own->reading.step_of == own->reading.number) step_over(ctx, arm->lba + moved);
   fw_count(ctx, FW_COUNTER_SCANNED, own->scanned);
-  const bool goes_on = own->scanning && ctx->waiting_requests == 0 && idle(ctx) && !nothing_to_read(ctx);
+  const bool goes_on = own->scanning && ctx->slots.waiting == 0 && idle(ctx) && !nothing_to_read(ctx);
   const bool pauses = own->scan_pause_us != 0 && !own->reading.active;
   if (goes_on && !pauses && !own->recalibration_waits && !ctx->cap.shut) {
     uint32_t track, angle, on_track;
     fw_translate(ctx, next_lba(ctx), &track, &angle, &on_track);
-    if (!ctx->stopped) scan_goes_on(ctx, n, track);
+    if (!ctx->errors.stopped) scan_goes_on(ctx, n, track);
     return;
   }
   rest(ctx, n);
@@ -318,7 +318,7 @@ static bool reference(const struct fw_context* ctx, uint32_t n, uint32_t* track)
   const struct fw_arm* const arm = &ctx->arm[n];
   *track = ctx->background.recalibration_track;
   if (fw_arm_reaches(ctx, n, *track)) return true;
-  for (uint32_t surface = arm->first_head; surface < ctx->heads && surface <= arm->last_head; ++surface) {
+  for (uint32_t surface = arm->first_head; surface < ctx->drive.heads && surface <= arm->last_head; ++surface) {
     *track = (*track & SRV_TARGET_CYLINDER_MASK) | FW_SET(SRV_TARGET_HEAD, surface);
     if (fw_arm_reaches(ctx, n, *track)) return true;
   }
@@ -328,7 +328,7 @@ static bool reference(const struct fw_context* ctx, uint32_t n, uint32_t* track)
 // Those whose turn it is, of the arms that can.
 static uint32_t still_due(const struct fw_context* ctx) {
   uint32_t due = 0;
-  for (uint32_t n = 0; n < ctx->arms; ++n)
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n)
     if (wants(ctx, n)) due |= 1u << n;
   return due;
 }
@@ -337,8 +337,8 @@ static void recalibrate_next(struct fw_context* ctx) {
   struct fw_background* const own = &ctx->background;
   own->recalibration_due = still_due(ctx);
   uint32_t n = 0, track;
-  while (n < ctx->arms && (own->recalibration_due >> n & 1u) == 0) n++;
-  if (n == ctx->arms || !reference(ctx, n, &track)) return;
+  while (n < ctx->drive.arms && (own->recalibration_due >> n & 1u) == 0) n++;
+  if (n == ctx->drive.arms || !reference(ctx, n, &track)) return;
   own->recalibration_waits = true;
   fw_timer_start(ctx, FW_TIMER_RECALIBRATION_LATE, own->recalibration_wait_us);
   commit(ctx, recalibration_slot(ctx), track, 0);
@@ -347,13 +347,13 @@ static void recalibrate_next(struct fw_context* ctx) {
 // The slot anew, where the first arm whose turn it is can go.
 static void commit_reference(struct fw_context* ctx) {
   uint32_t track = ctx->background.recalibration_track;
-  for (uint32_t n = 0; n < ctx->arms; ++n)
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n)
     if (wants(ctx, n) && reference(ctx, n, &track)) break;
   commit(ctx, recalibration_slot(ctx), track, 0);
 }
 
 static bool recalibrating(const struct fw_context* ctx) {
-  for (uint32_t n = 0; n < ctx->arms; ++n)
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n)
     if (ctx->arm[n].job == FW_JOB_RECALIBRATE) return true;
   return false;
 }
@@ -363,9 +363,9 @@ static bool recalibrating(const struct fw_context* ctx) {
 void fw_recalibration_due(struct fw_context* ctx) {
   struct fw_background* const own = &ctx->background;
   fw_recalibration_arm(ctx);
-  if (ctx->power != FW_POWER_ACTIVE || own->recalibration_waits || recalibrating(ctx)) return;
+  if (ctx->pm.state != FW_POWER_ACTIVE || own->recalibration_waits || recalibrating(ctx)) return;
   own->recalibration_due = 0;
-  for (uint32_t n = 0; n < ctx->arms; ++n) own->recalibration_due |= ctx->arm[n].broken ? 0u : 1u << n;
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n) own->recalibration_due |= ctx->arm[n].broken ? 0u : 1u << n;
   recalibrate_next(ctx);
 }
 
@@ -396,10 +396,10 @@ static void recalibrate(struct fw_context* ctx, uint32_t n) {
 
 static void recalibration_on_track(struct fw_context* ctx, uint32_t n) {
   struct fw_background* const own = &ctx->background;
-  if (own->back || ctx->draining) {
+  if (own->back || ctx->errors.draining) {
     fw_count(ctx, FW_COUNTER_RECALIBRATIONS, own->back ? ++own->recalibrations : own->recalibrations);
     rest(ctx, n);
-    if (own->recalibration_due != 0 && ctx->power == FW_POWER_ACTIVE && !ctx->draining) recalibrate_next(ctx);
+    if (own->recalibration_due != 0 && ctx->pm.state == FW_POWER_ACTIVE && !ctx->errors.draining) recalibrate_next(ctx);
     return;
   }
   fw_timer_start(ctx, FW_TIMER_RECALIBRATED, own->recalibration_stay_us);
@@ -423,15 +423,15 @@ static void give_back(struct fw_context* ctx, uint32_t n) {
   account(ctx, ctx->arm[n].since);
   if (ctx->arm[n].job != FW_JOB_RECALIBRATE) return;
   fw_timer_cancel(ctx, FW_TIMER_RECALIBRATED);
-  if (!own->back && !ctx->draining) own->recalibration_due |= 1u << n;
+  if (!own->back && !ctx->errors.draining) own->recalibration_due |= 1u << n;
 }
 
 // The slot is for a track that no head reaches any more.
 static bool slot_unreachable(struct fw_context* ctx, uint64_t lba) {
   uint32_t track, angle, run;
-  if (!ctx->reach_lost) return false;
+  if (!ctx->failures.reach_lost) return false;
   fw_translate(ctx, lba, &track, &angle, &run);
-  return !ctx->stopped && !fw_reached(ctx, track);
+  return !ctx->errors.stopped && !fw_reached(ctx, track);
 }
 
 // An arm or a head has failed: what it was about is not begun again by itself, and a recalibration that is impossible
@@ -443,14 +443,14 @@ void fw_background_without(struct fw_context* ctx) {
     withdraw(ctx, scan_slot(ctx));
     fw_scan_due(ctx);
   }
-  if (ctx->failed_heads != 0) own->recalibration_due = still_due(ctx);
-  if (ctx->failed_heads != 0 && own->recalibration_waits && own->recalibration_due != 0) {
+  if (ctx->failures.heads != 0) own->recalibration_due = still_due(ctx);
+  if (ctx->failures.heads != 0 && own->recalibration_waits && own->recalibration_due != 0) {
     withdraw(ctx, recalibration_slot(ctx));
     commit_reference(ctx);
   }
   fw_background_rearm(ctx);
   if (own->recalibration_due != 0) {
-    if (!recalibrating(ctx) && !own->recalibration_waits && ctx->power == FW_POWER_ACTIVE) recalibrate_next(ctx);
+    if (!recalibrating(ctx) && !own->recalibration_waits && ctx->pm.state == FW_POWER_ACTIVE) recalibrate_next(ctx);
   } else if (own->recalibration_waits) {
     own->recalibration_waits = false;
     own->recalibration_late = false;
@@ -497,7 +497,7 @@ static void scan_extent(const struct fw_context* ctx, uint32_t n, struct fw_acce
 
 // A recalibration that has waited for too long takes the arm.
 static bool take(struct fw_context* ctx, uint32_t n) {
-  if (!ctx->background.recalibration_late || !wants(ctx, n) || ctx->draining || ctx->power != FW_POWER_ACTIVE)
+  if (!ctx->background.recalibration_late || !wants(ctx, n) || ctx->errors.draining || ctx->pm.state != FW_POWER_ACTIVE)
     return false;
   recalibrate(ctx, n);
   return true;

@@ -6,24 +6,24 @@
 // Of the batch, the first block for which that holds, or its length.
 static uint32_t first_overlapped(const struct fw_context* ctx) {
   uint32_t i = 0;
-  while (i < ctx->batch.count && !fw_lines_overlap(ctx, ctx->batch.lba[i], 1)) i++;
+  while (i < ctx->mems.batch.count && !fw_lines_overlap(ctx, ctx->mems.batch.lba[i], 1)) i++;
   return i;
 }
 
 bool fw_batch_meets_lines(const struct fw_context* ctx) {
-  return first_overlapped(ctx) != ctx->batch.count;
+  return first_overlapped(ctx) != ctx->mems.batch.count;
 }
 
 void fw_batch_hurry_lines(struct fw_context* ctx) {
-  for (uint32_t i = 0; i < ctx->batch.count; ++i)
-    if (fw_lines_overlap(ctx, ctx->batch.lba[i], 1)) fw_lines_hurry(ctx, ctx->batch.lba[i], 1);
+  for (uint32_t i = 0; i < ctx->mems.batch.count; ++i)
+    if (fw_lines_overlap(ctx, ctx->mems.batch.lba[i], 1)) fw_lines_hurry(ctx, ctx->mems.batch.lba[i], 1);
 }
 
 // Newer data than the buffer's are on their way to the blocks, or there.
 void fw_batch_invalidate(struct fw_context* ctx) {
-  for (uint32_t i = 0; i < ctx->batch.count; ++i) {
-    fw_invalidate(ctx, ctx->batch.lba[i], 1);
-    fw_invalidate_near(ctx, ctx->batch.lba[i], 1);
+  for (uint32_t i = 0; i < ctx->mems.batch.count; ++i) {
+    fw_invalidate(ctx, ctx->mems.batch.lba[i], 1);
+    fw_invalidate_near(ctx, ctx->mems.batch.lba[i], 1);
   }
 }
 
@@ -32,10 +32,10 @@ void fw_batch_start(struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
   const struct fw_request* const request = &ctx->requests[arm->tag];
   const uint32_t address = fw_segment_address(ctx, arm->run.segment);
-  for (uint32_t i = 0; i < ctx->batch.count; ++i)
-    fw_channel_piece_at(ctx, arm->channel, ctx->batch.lba[i], address + i * FW_SECTOR_BYTES);
+  for (uint32_t i = 0; i < ctx->mems.batch.count; ++i)
+    fw_channel_piece_at(ctx, arm->channel, ctx->mems.batch.lba[i], address + i * FW_SECTOR_BYTES);
   fw_channel_mode(ctx, arm->channel, CHN_MODE_GATHER_MASK | CHN_MODE_BATCH_MASK);
-  fw_channel_access(ctx, n, ctx->batch.lba[0], ctx->batch.count, request->write ? CHN_CTRL_WRITE_MASK : 0u);
+  fw_channel_access(ctx, n, ctx->mems.batch.lba[0], ctx->mems.batch.count, request->write ? CHN_CTRL_WRITE_MASK : 0u);
   fw_show(ctx, FW_STATE_CHANNEL, arm->tag);
 }
 
@@ -46,12 +46,12 @@ void fw_batch_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool er
   struct fw_request* const request = &ctx->requests[tag];
   if (error) {
     const uint32_t moved = fw_channel_progress(ctx, channel);
-    if (fw_channel_cause(ctx, channel) != FW_CHANNEL_UNREADABLE || moved >= ctx->batch.count) {
+    if (fw_channel_cause(ctx, channel) != FW_CHANNEL_UNREADABLE || moved >= ctx->mems.batch.count) {
       FW_STOP(ctx);
       return;
     }
-    fw_pending_add(ctx, ctx->batch.lba[moved]);
-    fw_fail(ctx, tag, false, ATA_ERROR_UNC, ctx->batch.lba[moved]);
+    fw_pending_add(ctx, ctx->mems.batch.lba[moved]);
+    fw_fail(ctx, tag, false, ATA_ERROR_UNC, ctx->mems.batch.lba[moved]);
     return;
   }
   const uint16_t segment = arm->run.segment;
@@ -66,15 +66,15 @@ void fw_batch_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool er
     fw_complete(ctx, tag);
     return;
   }
-  ctx->batch.segment = segment;
+  ctx->mems.batch.segment = segment;
   fw_order_transfer(ctx, tag, fw_segment_address(ctx, segment), 0, request->sectors, HIF_DMA_GO_TO_HOST_MASK);
   fw_show(ctx, FW_STATE_DATA_OUT, tag);
 }
 
 // What was read is with the host.
 void fw_batch_sent(struct fw_context* ctx, uint32_t tag) {
-  fw_segment_give(ctx, ctx->batch.segment);
-  ctx->batch.segment = FW_NO_SEGMENT;
+  fw_segment_give(ctx, ctx->mems.batch.segment);
+  ctx->mems.batch.segment = FW_NO_SEGMENT;
   fw_complete(ctx, tag);
 }
 
@@ -87,10 +87,10 @@ uint32_t fw_batch_list_address(const struct fw_context* ctx) {
 
 // The list has come: a dword with the number of blocks, one that is reserved, and two with each block's LBA.
 void fw_batch_list_came(struct fw_context* ctx, uint32_t tag) {
-  struct fw_batch* const batch = &ctx->batch;
+  struct fw_batch* const batch = &ctx->mems.batch;
   const uint32_t address = fw_batch_list_address(ctx);
   const uint32_t count = fw_ram_read(ctx, address);
-  const uint32_t most = ctx->segment_sectors < FW_MAX_BATCH ? ctx->segment_sectors : FW_MAX_BATCH;
+  const uint32_t most = ctx->buffer.segment_sectors < FW_MAX_BATCH ? ctx->buffer.segment_sectors : FW_MAX_BATCH;
   batch->count = 0;
   if (count == 0 || count > most) {
     batch->obstacle = FW_OBSTACLE_TOO_MANY;

@@ -8,7 +8,7 @@ static enum fw_check_result go_to(struct fw_context* ctx, uint32_t n, uint64_t u
   struct fw_arm* const arm = &ctx->arm[n];
   uint32_t track, angle, run;
   fw_translate(ctx, unit, &track, &angle, &run);
-  if (ctx->stopped) return FW_CHECK_GOES_ON;
+  if (ctx->errors.stopped) return FW_CHECK_GOES_ON;
   arm->check = (uint8_t)check;
   arm->check_unit = unit;
   if (track == arm->track)
@@ -28,14 +28,14 @@ static void wait_anew(struct fw_context* ctx, uint32_t slot) {
 // What waits for an arm was translated before the unit moved. The arbitration unit's estimates stay as they were: they
 // only order the slots.
 static void translate_anew(struct fw_context* ctx, uint32_t mover, uint64_t unit) {
-  const uint64_t end = unit + ctx->physical_sectors;
+  const uint64_t end = unit + ctx->drive.physical_sectors;
   // An arm on its way to write back: its run ends before the unit.
-  for (uint32_t n = 0; n < ctx->arms; ++n) {
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
     struct fw_arm* const arm = &ctx->arm[n];
     if (n == mover || arm->job != FW_JOB_DESTAGE || unit < arm->lba || unit >= arm->lba + arm->track_rest) continue;
     arm->track_rest = (uint32_t)(unit - arm->lba);
   }
-  for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
+  for (uint32_t tag = 0; tag < ctx->drive.queue_depth; ++tag) {
     struct fw_request* const request = &ctx->requests[tag];
     if (request->state != FW_REQUEST_WAITS_ARM) continue;
     const uint64_t at = fw_request_media_lba(ctx, tag);
@@ -44,15 +44,15 @@ static void translate_anew(struct fw_context* ctx, uint32_t mover, uint64_t unit
     if (at >= end || at + rest <= unit) continue;
     fw_translate(ctx, at, &request->track, &request->angle, &rest);
     if (!begun) request->track_rest = rest;
-    if (ctx->groups > 1u || ctx->failed_heads != 0) wait_anew(ctx, tag);
+    if (ctx->drive.groups > 1u || ctx->failures.heads != 0) wait_anew(ctx, tag);
   }
   for (uint32_t slot = 0; slot < FW_MAX_WRITEBACK_SLOTS; ++slot) {
-    struct fw_writeback_slot* const writeback = &ctx->writeback[slot];
+    struct fw_writeback_slot* const writeback = &ctx->destage.writeback[slot];
     uint32_t angle;
     if (!writeback->used || writeback->lba >= end || writeback->lba + writeback->track_rest <= unit) continue;
     fw_translate(ctx, writeback->lba, &writeback->track, &angle, &writeback->track_rest);
-    const uint32_t number = ctx->queue_depth + slot;
-    if (ctx->groups > 1u || ctx->failed_heads != 0) wait_anew(ctx, number);
+    const uint32_t number = ctx->drive.queue_depth + slot;
+    if (ctx->drive.groups > 1u || ctx->failures.heads != 0) wait_anew(ctx, number);
   }
 }
 
@@ -66,29 +66,29 @@ static enum fw_check_result move_to_spare(struct fw_context* ctx, uint32_t n, ui
   arm->spared_unit = unit;
   if (arm->spares_tried == FW_MOST_SPARES) {
     arm->spares_tried = 0;
-    ctx->spares_out = true;
+    ctx->defects.spares_out = true;
     return FW_CHECK_NO_SPARE;
   }
   arm->spares_tried++;
   if (!fw_move_to_spare(ctx, unit)) {
-    ctx->spares_out = true;
+    ctx->defects.spares_out = true;
     return FW_CHECK_NO_SPARE;
   }
-  ctx->reallocated += ctx->physical_sectors;
-  fw_count(ctx, FW_COUNTER_REALLOCATED, ctx->reallocated);
+  ctx->defects.reallocated += ctx->drive.physical_sectors;
+  fw_count(ctx, FW_COUNTER_REALLOCATED, ctx->defects.reallocated);
   translate_anew(ctx, n, unit);
   return go_to(ctx, n, unit, FW_CHECK_WRITE);
 }
 
 // Whichever arms have tried spares for the unit.
 static void spare_is_good(struct fw_context* ctx, uint64_t unit) {
-  for (uint32_t n = 0; n < ctx->arms; ++n)
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n)
     if (ctx->arm[n].spared_unit == unit) ctx->arm[n].spares_tried = 0;
 }
 
 // The next pending sector of what has been written, from `from` on up to `end`, is read back.
 enum fw_check_result fw_check_go_on(struct fw_context* ctx, uint32_t n, uint64_t from, uint64_t end) {
-  if (ctx->pending_count == 0) return FW_CHECK_OVER;
+  if (ctx->defects.pending_count == 0) return FW_CHECK_OVER;
   const uint64_t next = fw_first_pending(ctx, from, end);
   return next == end ? FW_CHECK_OVER : go_to(ctx, n, next, FW_CHECK_READ);
 }
@@ -108,14 +108,14 @@ enum fw_check_result fw_check_written(struct fw_context* ctx, uint32_t n, uint64
   if (error) return move_to_spare(ctx, n, unit);
   spare_is_good(ctx, unit);
   if (marks == 0) fw_pending_remove(ctx, unit);
-  return fw_check_go_on(ctx, n, unit + ctx->physical_sectors, lba + sectors);
+  return fw_check_go_on(ctx, n, unit + ctx->drive.physical_sectors, lba + sectors);
 }
 
 // The arm's next access, if it checks a sector: that one.
 void fw_check_next(const struct fw_context* ctx, uint32_t n, struct fw_access* access) {
   if (ctx->arm[n].check == FW_CHECK_NONE) return;
   access->lba = ctx->arm[n].check_unit;
-  access->sectors = ctx->physical_sectors;
+  access->sectors = ctx->drive.physical_sectors;
 }
 
 static void shown(struct fw_context* ctx, uint32_t n, enum fw_state state) {
@@ -140,6 +140,6 @@ void fw_check_read(struct fw_context* ctx, uint32_t n, uint8_t marks, uint32_t f
 
 // The sector goes to its spare: where its data are has been told to the channel.
 void fw_check_write(struct fw_context* ctx, uint32_t n, uint32_t flags) {
-  fw_channel_access(ctx, n, ctx->arm[n].check_unit, ctx->physical_sectors, CHN_CTRL_WRITE_MASK | flags);
+  fw_channel_access(ctx, n, ctx->arm[n].check_unit, ctx->drive.physical_sectors, CHN_CTRL_WRITE_MASK | flags);
   shown(ctx, n, FW_STATE_REALLOCATE);
 }

@@ -4,8 +4,8 @@
 #include "jobs/jobs.h"
 
 static void granted(struct fw_context* ctx, uint32_t n, uint32_t number) {
-  const uint32_t slot = number - ctx->queue_depth;
-  struct fw_writeback_slot* const writeback = &ctx->writeback[slot];
+  const uint32_t slot = number - ctx->drive.queue_depth;
+  struct fw_writeback_slot* const writeback = &ctx->destage.writeback[slot];
   struct fw_arm* const arm = &ctx->arm[n];
   if (!writeback->used) {  // withdrawn when it was granted already
     fw_rest(ctx, n);
@@ -29,7 +29,7 @@ static void granted(struct fw_context* ctx, uint32_t n, uint32_t number) {
   fw_turn_begins(ctx, n, arm->lba + fw_destage_extent(ctx, arm->lba, UINT32_MAX));
   if (fw_destage_reads(ctx, n)) fw_appointment_of_two_turns(ctx, n);
   fw_move_arm(ctx, n, writeback->track);
-  fw_show(ctx, FW_STATE_DESTAGE, ctx->queue_depth + slot);
+  fw_show(ctx, FW_STATE_DESTAGE, ctx->drive.queue_depth + slot);
 }
 
 // Now that no line is marked any more it is certain whether the run reads or writes next. Unless it has been read, the
@@ -51,14 +51,14 @@ static void write_run(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   fw_destage_unmark(ctx, n);
   // Once what the run lacked has been read it is written, even if it has grown meanwhile.
-  if (ctx->jogs && jog_with_channel(ctx, n)) return;
+  if (ctx->drive.jogs && jog_with_channel(ctx, n)) return;
   const bool filled = arm->filled;
   arm->filled = false;
   if (fw_destage_whole(ctx) && !filled && fw_destage_fill_up(ctx, n)) return;
   arm->passed = 0;
   arm->grown = false;
   // With several arms no more than others have been kept away from.
-  const uint32_t most = ctx->arms == 1u || arm->held > arm->track_rest ? arm->track_rest : (uint32_t)arm->held;
+  const uint32_t most = ctx->drive.arms == 1u || arm->held > arm->track_rest ? arm->track_rest : (uint32_t)arm->held;
   // What has been read to fill up sectors is written whole: if it lay on in the lines, a write past them would be
   // undone.
   arm->sectors = fw_destage_gather(ctx, n, 0, filled ? most : fw_appointed_sectors(ctx, n, arm->lba, most));
@@ -71,7 +71,7 @@ static void write_run(struct fw_context* ctx, uint32_t n) {
   }
   fw_destage_covered(ctx, arm->lba, arm->sectors);
   fw_destage_taken(ctx, n, arm->lba, arm->sectors);
-  const bool arrival = ctx->read_on_arrival && arm->fresh && arm->sectors >= 2u && !fw_channel_contested(ctx, n);
+  const bool arrival = ctx->rules.read_on_arrival && arm->fresh && arm->sectors >= 2u && !fw_channel_contested(ctx, n);
   fw_channel_mode(ctx, arm->channel, CHN_MODE_GATHER_MASK | (arrival ? CHN_MODE_ANY_ORDER_MASK : 0u));
   fw_channel_access(ctx, n, arm->lba, arm->sectors, CHN_CTRL_WRITE_MASK | CHN_CTRL_ANONYMOUS_MASK);
   arm->ordered_whole = arrival;
@@ -81,9 +81,9 @@ static void write_run(struct fw_context* ctx, uint32_t n) {
 
 // It was written in part, so it must be read and cannot be: what is missing is written as unreadable.
 static void mark_unreadable(struct fw_context* ctx, uint16_t line, uint32_t block) {
-  ctx->line[line].bad |= (uint8_t)(1u << block);
-  ctx->line[line].dirty |= (uint8_t)(1u << block);
-  fw_pending_add(ctx, ctx->line[line].number * FW_LINE_SECTORS);
+  ctx->line_cache.line[line].bad |= (uint8_t)(1u << block);
+  ctx->line_cache.line[line].dirty |= (uint8_t)(1u << block);
+  fw_pending_add(ctx, ctx->line_cache.line[line].number * FW_LINE_SECTORS);
 }
 
 // What the lines lacked is there up to `end`: whole ones are written when they come round again. The block at `end`
@@ -103,9 +103,9 @@ static void filled_up(struct fw_context* ctx, uint32_t n, uint64_t end) {
     // The last line of the pass has what lies behind it.
     const bool all = end >= begin + FW_LINE_SECTORS || end == wanted;
     if (all)
-      ctx->line[index].dirty = 0xFFu;
+      ctx->line_cache.line[index].dirty = 0xFFu;
     else if (end > begin)
-      ctx->line[index].dirty |= (uint8_t) ~(0xFFu << (end - begin));
+      ctx->line_cache.line[index].dirty |= (uint8_t) ~(0xFFu << (end - begin));
     if (!all && end >= begin) mark_unreadable(ctx, index, (uint32_t)(end - begin));
   }
   arm->fill_marked = true;  // until the write, which follows as soon as there is a channel, takes them again
@@ -142,18 +142,18 @@ static void give_back(struct fw_context* ctx, uint32_t n) {
 // is told; an acknowledged write is told by the next flush.
 static void write_fault(struct fw_context* ctx, uint64_t unit) {
   bool told = false;
-  for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
+  for (uint32_t tag = 0; tag < ctx->drive.queue_depth; ++tag) {
     struct fw_request* const request = &ctx->requests[tag];
-    const bool its = request->lba < unit + ctx->physical_sectors && request->lba + request->sectors > unit;
+    const bool its = request->lba < unit + ctx->drive.physical_sectors && request->lba + request->sectors > unit;
     if (request->state != FW_REQUEST_BLOCKED || !request->lines.through || !its) continue;
     request->lines.fault = true;
     told = true;
   }
   if (told) return;
-  if (!ctx->lost) ctx->lost_lba = unit;
-  ctx->lost = true;
-  ctx->lost_sectors += ctx->physical_sectors;
-  fw_count(ctx, FW_COUNTER_LOST, ctx->lost_sectors);
+  if (!ctx->defects.lost) ctx->defects.lost_lba = unit;
+  ctx->defects.lost = true;
+  ctx->defects.lost_sectors += ctx->drive.physical_sectors;
+  fw_count(ctx, FW_COUNTER_LOST, ctx->defects.lost_sectors);
 }
 
 // What the run's physical sectors lacked has been read, or some of it cannot be.
@@ -177,7 +177,7 @@ static bool checks(struct fw_context* ctx, uint32_t n, uint32_t cause) {
   enum fw_check_result result = fw_check_written(ctx, n, arm->lba, arm->sectors, cause, marks);
   if (result == FW_CHECK_NO_SPARE) {
     write_fault(ctx, arm->check_unit);
-    result = fw_check_go_on(ctx, n, arm->check_unit + ctx->physical_sectors, arm->lba + arm->sectors);
+    result = fw_check_go_on(ctx, n, arm->check_unit + ctx->drive.physical_sectors, arm->lba + arm->sectors);
   }
   if (result == FW_CHECK_ERROR) FW_STOP(ctx);  // never but for a mistake in sequencing
   if (result == FW_CHECK_ELSEWHERE) {
@@ -197,7 +197,7 @@ static bool clean_lines(struct fw_context* ctx, uint64_t lba, uint64_t end) {
       FW_STOP(ctx);
       return false;
     }
-    fw_line_clean(ctx, index, ctx->line[index].destaging);
+    fw_line_clean(ctx, index, ctx->line_cache.line[index].destaging);
     at = (number + 1) * FW_LINE_SECTORS;
   }
   return true;
@@ -219,25 +219,25 @@ static void let_go_of_written(struct fw_context* ctx, uint32_t n, uint64_t end) 
   const uint64_t held_end = arm->held_lba + arm->held;
   fw_let_go(ctx, n);
   if (!arm->strayed || end >= held_end) return;
-  arm->held_lba = end - end % ctx->physical_sectors;
+  arm->held_lba = end - end % ctx->drive.physical_sectors;
   arm->held = held_end - arm->held_lba;
   arm->sectors = 0;
 }
 
 // Commands wait for the run, which is written up to `end`, and for what is left of the arm's turn.
 static bool in_turn(const struct fw_context* ctx, uint32_t n, uint64_t end) {
-  return !ctx->write_cache && end < ctx->arm[n].turn_end && ctx->power != FW_POWER_REST && !ctx->cap.shut;
+  return !ctx->host.write_cache && end < ctx->arm[n].turn_end && ctx->pm.state != FW_POWER_REST && !ctx->cap.shut;
 }
 
 // The run is written up to `end`. It goes on, here or on the next track, unless others are to have the arm: then the
 // arbitration unit decides. But nobody may read a sector that is spoilt.
 static bool run_goes_on(struct fw_context* ctx, uint32_t n, uint64_t end, bool track_over) {
   const struct fw_arm* const arm = &ctx->arm[n];
-  if (ctx->draining || end >= ctx->capacity || fw_line_to_write(ctx, end) == FW_NO_LINE) return false;
+  if (ctx->errors.draining || end >= ctx->drive.capacity || fw_line_to_write(ctx, end) == FW_NO_LINE) return false;
   if (fw_destage_awaited(ctx, end, n)) return false;
   if (arm->strayed) return true;
   if (fw_arm_wanted(ctx, n) && !in_turn(ctx, n, end)) return false;
-  if (ctx->hurried_waiting[arm->group] != 0 && !fw_lines_awaited(ctx, end, 1)) return false;
+  if (ctx->destage.hurried_waiting[arm->group] != 0 && !fw_lines_awaited(ctx, end, 1)) return false;
   return !(track_over && fw_turn_of_writes_over(ctx, n, end));
 }
 
@@ -264,7 +264,7 @@ static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool erro
   let_go_of_written(ctx, n, end);
   arm->lba = end;
   arm->under_way = false;
-  ctx->destaged_to = end;
+  ctx->destage.written_to = end;
   arm->fresh = false;
   const bool goes_on = run_goes_on(ctx, n, end, track_over);
   arm->strayed = false;
@@ -290,17 +290,17 @@ static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool erro
 
 // Lines that the head has left behind are free, for who waits for some.
 static void mark(struct fw_context* ctx, uint32_t n) {
-  if (!fw_destage_passed(ctx, n) || ctx->stopped) return;
-  ctx->flow_due |= 1u << n;
+  if (!fw_destage_passed(ctx, n) || ctx->errors.stopped) return;
+  ctx->handler.flow_due |= 1u << n;
   fw_due(ctx, FW_DUE_BLOCKED | FW_DUE_LINES | FW_DUE_FLOW | FW_DUE_DESTAGE);
 }
 
 static void again(struct fw_context* ctx, uint32_t number) {
-  fw_destage_again(ctx, number - ctx->queue_depth);
+  fw_destage_again(ctx, number - ctx->drive.queue_depth);
 }
 
 static uint64_t slot_lba(const struct fw_context* ctx, uint32_t number) {
-  return ctx->writeback[number - ctx->queue_depth].lba;
+  return ctx->destage.writeback[number - ctx->drive.queue_depth].lba;
 }
 
 static bool for_write(const struct fw_context* ctx, uint32_t n) {
@@ -316,7 +316,7 @@ static bool writes(const struct fw_context* ctx, uint32_t n) {
 
 static bool yields(const struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
-  if (ctx->urgent || arm->check != FW_CHECK_NONE) return false;
+  if (ctx->destage.urgent || arm->check != FW_CHECK_NONE) return false;
   if (fw_line_awaited(ctx) == FW_NO_LINE) return true;
   const bool begun = arm->state == FW_ARM_TRANSFER || arm->filled;
   return !fw_lines_awaited(ctx, arm->lba, begun ? arm->sectors : fw_destage_extent(ctx, arm->lba, arm->track_rest));

@@ -15,8 +15,8 @@ bool fw_destage_on_its_way(const struct fw_arm* arm) {
 
 // Another arm than `n` (FW_NO_ARM: any) is on its way to this sector, or goes on there.
 bool fw_destage_awaited(const struct fw_context* ctx, uint64_t lba, uint32_t n) {
-  if (ctx->arms == 1u) return false;
-  for (uint32_t other = 0; other < ctx->arms; ++other) {
+  if (ctx->drive.arms == 1u) return false;
+  for (uint32_t other = 0; other < ctx->drive.arms; ++other) {
     const struct fw_arm* const arm = &ctx->arm[other];
     if (arm->job != FW_JOB_DESTAGE || lba < arm->lba || other == n || !fw_destage_at_work(arm)) continue;
     if ((fw_destage_on_its_way(arm) && lba < arm->lba + arm->joined) || lba < arm->kept_until) return true;

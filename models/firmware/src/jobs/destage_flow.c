@@ -27,9 +27,10 @@ static uint32_t with_those_behind(const struct fw_context* ctx, uint32_t n) {
 // for them. As many pieces as a handler may push.
 static void grow(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
-  const bool insists = ctx->over_high || ctx->urgent || fw_lines_awaited(ctx, arm->lba + arm->sectors, 1);
+  const bool insists =
+      ctx->destage.over_high || ctx->destage.urgent || fw_lines_awaited(ctx, arm->lba + arm->sectors, 1);
   if (fw_arm_wanted(ctx, n) && !insists) return;
-  if (ctx->draining) return;
+  if (ctx->errors.draining) return;
   for (uint32_t batch = 0; batch < MOST_BATCHES; ++batch) {
     const uint64_t end = arm->lba + arm->sectors;
     if (arm->sectors >= arm->track_rest || fw_line_to_join(ctx, end) == FW_NO_LINE) return;
@@ -55,10 +56,11 @@ static bool more_to_come(const struct fw_context* ctx, uint32_t n) {
 // write than it has been told. It does so as soon as a write is there: the host's next one may still join the access.
 static void report(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
-  if (arm->marked || (ctx->blocked_requests == 0 && ctx->line_queue_count == 0 && !more_to_come(ctx, n))) return;
+  if (arm->marked || (ctx->destage.blocked_requests == 0 && ctx->line_cache.queue_count == 0 && !more_to_come(ctx, n)))
+    return;
   // An eighth of a small ring, so that the link has room for the next piece in time.
-  const uint32_t far = ctx->lines < 256u || ctx->blocked_requests != 0 ? 64u : ctx->lines / 4u;
-  const uint32_t most = least(least(far, ctx->lines), arm->sectors / 2u);
+  const uint32_t far = ctx->buffer.lines < 256u || ctx->destage.blocked_requests != 0 ? 64u : ctx->buffer.lines / 4u;
+  const uint32_t most = least(least(far, ctx->buffer.lines), arm->sectors / 2u);
   const uint32_t step = most < FW_LINE_SECTORS ? FW_LINE_SECTORS : most;
   const uint32_t progress = fw_channel_progress(ctx, arm->channel), end = arm->passed + arm->sectors;
   const uint64_t first = arm->lba - arm->passed;
@@ -76,7 +78,7 @@ void fw_destage_grow(struct fw_context* ctx, uint32_t n) {
 }
 
 void fw_destage_flow(struct fw_context* ctx) {
-  for (uint32_t n = 0; n < ctx->arms; ++n) fw_destage_grow(ctx, n);
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n) fw_destage_grow(ctx, n);
 }
 
 // Lines that the head has left behind are free while it goes on.
@@ -93,7 +95,7 @@ static void free_passed(struct fw_context* ctx, uint32_t n, uint32_t passed) {
       FW_STOP(ctx);
       return;
     }
-    fw_line_clean(ctx, index, ctx->line[index].destaging);
+    fw_line_clean(ctx, index, ctx->line_cache.line[index].destaging);
   }
   fw_segments_invalidate(ctx, begin, sectors);
   arm->passed += sectors;
@@ -123,7 +125,7 @@ void fw_destage_refused(struct fw_context* ctx, uint32_t n, uint32_t channel) {
     const uint64_t begin = number * FW_LINE_SECTORS;
     // Of the line in which the access ended the first sectors are on the media.
     const uint32_t passed = from <= begin ? 0u : (uint32_t)(from - begin);
-    ctx->line[index].destaging &= (uint8_t) ~(0xFFu << passed);
+    ctx->line_cache.line[index].destaging &= (uint8_t) ~(0xFFu << passed);
   }
   arm->sectors = sectors;
 }

@@ -4,26 +4,28 @@
 
 // A line is a physical sector: it goes to the media whole, and what it lacks is read first.
 static bool whole(const struct fw_context* ctx) {
-  return ctx->physical_sectors == FW_LINE_SECTORS;
+  return ctx->drive.physical_sectors == FW_LINE_SECTORS;
 }
 
 // Sectors of the line that may go to the media now: they hold data, none come, and no older line of its number has any
 // for them, because what was written later must stay. While some of the number's sectors are on their way there, only
 // that access (`joins`) goes on with the line. A physical sector goes whole.
 static uint8_t ready(const struct fw_context* ctx, uint16_t index, bool joins) {
-  const struct fw_line* const line = &ctx->line[index];
+  const struct fw_line* const line = &ctx->line_cache.line[index];
   if (line->destaging != 0 && !joins) return 0;
   uint32_t sectors = line->dirty & ~((uint32_t)line->coming | line->destaging);
   if (whole(ctx) && line->receiving != 0) return 0;
   bool older = false;
-  for (uint16_t i = fw_line_find(ctx, line->number); i != FW_NO_LINE && sectors != 0; i = ctx->line[i].next) {
+  for (uint16_t i = fw_line_find(ctx, line->number); i != FW_NO_LINE && sectors != 0;
+       i = ctx->line_cache.line[i].next) {
     if (i == index) {
       older = true;
       continue;
     }
-    if (ctx->line[i].number != line->number) continue;
-    if (ctx->line[i].destaging != 0) return 0;
-    if (older && ctx->line[i].dirty != 0) sectors &= whole(ctx) ? 0u : ~(uint32_t)ctx->line[i].dirty;
+    if (ctx->line_cache.line[i].number != line->number) continue;
+    if (ctx->line_cache.line[i].destaging != 0) return 0;
+    if (older && ctx->line_cache.line[i].dirty != 0)
+      sectors &= whole(ctx) ? 0u : ~(uint32_t)ctx->line_cache.line[i].dirty;
   }
   return (uint8_t)sectors;
 }
@@ -31,8 +33,8 @@ static uint8_t ready(const struct fw_context* ctx, uint16_t index, bool joins) {
 static uint16_t line_at(const struct fw_context* ctx, uint64_t lba, bool joins) {
   const uint64_t number = lba / FW_LINE_SECTORS;
   const uint32_t wanted = whole(ctx) ? 0xFFu : 1u << (lba % FW_LINE_SECTORS);
-  for (uint16_t i = fw_line_find(ctx, number); i != FW_NO_LINE; i = ctx->line[i].next)
-    if (ctx->line[i].number == number && (ready(ctx, i, joins) & wanted) != 0) return i;
+  for (uint16_t i = fw_line_find(ctx, number); i != FW_NO_LINE; i = ctx->line_cache.line[i].next)
+    if (ctx->line_cache.line[i].number == number && (ready(ctx, i, joins) & wanted) != 0) return i;
   return FW_NO_LINE;
 }
 
@@ -56,7 +58,7 @@ static uint32_t count_dirty_from(uint8_t dirty, uint32_t first) {
 
 // A run of another slot, or of an arm that is on its way there, ends with this line.
 static bool others_end(const struct fw_context* ctx, uint16_t index) {
-  const struct fw_line* const line = &ctx->line[index];
+  const struct fw_line* const line = &ctx->line_cache.line[index];
   const uint64_t last = line->number * FW_LINE_SECTORS + FW_LINE_SECTORS - 1u;
   return line->slot != FW_NO_SLOT || fw_destage_awaited(ctx, last, FW_NO_ARM);
 }
@@ -64,12 +66,12 @@ static bool others_end(const struct fw_context* ctx, uint16_t index) {
 // The run that is to begin with `index` or before it does not have the line before: it is others', or nobody waits for
 // it while a command waits for this one.
 static bool run_ends_before(const struct fw_context* ctx, uint16_t before, uint16_t index) {
-  return others_end(ctx, before) || (ctx->line[index].awaited && !ctx->line[before].awaited);
+  return others_end(ctx, before) || (ctx->line_cache.line[index].awaited && !ctx->line_cache.line[before].awaited);
 }
 
 // First sector of the run that the line is in the middle of.
 uint64_t fw_destage_run_begin(const struct fw_context* ctx, uint16_t index) {
-  uint64_t number = ctx->line[index].number;
+  uint64_t number = ctx->line_cache.line[index].number;
   if (whole(ctx)) {
     for (uint32_t back = 0; number > 0 && back < FW_MAX_PIECES / 4u; ++back, --number) {
       const uint16_t before = fw_line_to_write(ctx, (number - 1) * FW_LINE_SECTORS);
@@ -98,7 +100,7 @@ uint32_t fw_destage_claim(struct fw_context* ctx, uint64_t lba, uint32_t most, u
     if (index == FW_NO_LINE || fw_destage_awaited(ctx, at, FW_NO_ARM)) break;
     const uint32_t here =
         whole(ctx) ? FW_LINE_SECTORS : count_dirty_from(ready(ctx, index, false), (uint32_t)(at % FW_LINE_SECTORS));
-    ctx->line[index].slot = slot;
+    ctx->line_cache.line[index].slot = slot;
     sectors += here;
     if ((at + here) % FW_LINE_SECTORS != 0) break;
   }
@@ -106,22 +108,23 @@ uint32_t fw_destage_claim(struct fw_context* ctx, uint64_t lba, uint32_t most, u
 }
 
 static void unclaim(struct fw_context* ctx, uint16_t index, uint32_t slot) {
-  if (ctx->line[index].slot == slot) ctx->line[index].slot = FW_NO_SLOT;
+  if (ctx->line_cache.line[index].slot == slot) ctx->line_cache.line[index].slot = FW_NO_SLOT;
 }
 
 void fw_release_writeback(struct fw_context* ctx, uint32_t slot) {
-  struct fw_writeback_slot* const writeback = &ctx->writeback[slot];
+  struct fw_writeback_slot* const writeback = &ctx->destage.writeback[slot];
   writeback->used = false;
-  ctx->destages_waiting[writeback->group]--;
-  ctx->destages_in_slots--;
+  ctx->destage.waiting[writeback->group]--;
+  ctx->destage.in_slots--;
   if (writeback->hurried) {
-    ctx->hurried_waiting[writeback->group]--;
-    ctx->hurried_in_slots--;
+    ctx->destage.hurried_waiting[writeback->group]--;
+    ctx->destage.hurried_in_slots--;
   }
   unclaim(ctx, writeback->line, slot);
   const uint64_t end = (writeback->lba + writeback->claimed + FW_LINE_SECTORS - 1) / FW_LINE_SECTORS;
   for (uint64_t number = writeback->lba / FW_LINE_SECTORS; number < end; ++number)
-    for (uint16_t i = fw_line_find(ctx, number); i != FW_NO_LINE; i = ctx->line[i].next) unclaim(ctx, i, slot);
+    for (uint16_t i = fw_line_find(ctx, number); i != FW_NO_LINE; i = ctx->line_cache.line[i].next)
+      unclaim(ctx, i, slot);
 }
 
 struct pieces {
@@ -156,8 +159,8 @@ static void add_piece(struct fw_context* ctx, struct pieces* pieces, uint32_t ad
 
 // Sectors of a line that go to the media, those that are marked unreadable as such.
 static void add_line(struct fw_context* ctx, struct pieces* pieces, uint16_t index, uint32_t first, uint32_t sectors) {
-  const uint32_t address = ctx->line_address + index * FW_LINE_SECTORS * FW_SECTOR_BYTES;
-  const uint32_t bad = ctx->line[index].bad;
+  const uint32_t address = ctx->buffer.line_address + index * FW_LINE_SECTORS * FW_SECTOR_BYTES;
+  const uint32_t bad = ctx->line_cache.line[index].bad;
   if (bad == 0) {
     add_piece(ctx, pieces, address + first * FW_SECTOR_BYTES, sectors);
     return;
@@ -181,7 +184,7 @@ uint32_t fw_destage_gather(struct fw_context* ctx, uint32_t n, uint32_t sectors,
     const uint32_t skip = (uint32_t)(at % FW_LINE_SECTORS);
     const uint16_t index = sectors == 0 ? fw_line_to_write(ctx, at) : fw_line_to_join(ctx, at);
     if (index == FW_NO_LINE) break;
-    struct fw_line* const line = &ctx->line[index];
+    struct fw_line* const line = &ctx->line_cache.line[index];
     if (whole(ctx) && line->dirty != 0xFFu) break;
     uint32_t here = count_dirty_from(ready(ctx, index, true), skip);
     if (here > most - sectors) here = most - sectors;
@@ -202,7 +205,7 @@ void fw_destage_unit(struct fw_context* ctx, uint32_t n, uint64_t unit) {
     FW_STOP(ctx);
     return;
   }
-  add_line(ctx, &pieces, index, (uint32_t)(unit % FW_LINE_SECTORS), ctx->physical_sectors);
+  add_line(ctx, &pieces, index, (uint32_t)(unit % FW_LINE_SECTORS), ctx->drive.physical_sectors);
   push_piece(ctx, &pieces);
   fw_channel_mode(ctx, pieces.channel, CHN_MODE_GATHER_MASK);
 }
@@ -210,9 +213,9 @@ void fw_destage_unit(struct fw_context* ctx, uint32_t n, uint64_t unit) {
 // A slot of the arbitration unit whose run begins in what is written now would find nothing.
 void fw_destage_covered(struct fw_context* ctx, uint64_t lba, uint32_t sectors) {
   for (uint32_t slot = 0; slot < FW_MAX_WRITEBACK_SLOTS; ++slot) {
-    const struct fw_writeback_slot* const writeback = &ctx->writeback[slot];
+    const struct fw_writeback_slot* const writeback = &ctx->destage.writeback[slot];
     if (!writeback->used || writeback->lba < lba || writeback->lba >= lba + sectors) continue;
-    fw_aau_slot_off(ctx, ctx->queue_depth + slot);
+    fw_aau_slot_off(ctx, ctx->drive.queue_depth + slot);
     fw_release_writeback(ctx, slot);
   }
 }
@@ -220,7 +223,7 @@ void fw_destage_covered(struct fw_context* ctx, uint64_t lba, uint32_t sectors) 
 // First end of a line, behind sector `from`, with which a write is on the media that waits for that; `end`: none
 // before.
 uint64_t fw_destage_next_completion(const struct fw_context* ctx, uint64_t from, uint64_t end) {
-  for (uint32_t tag = 0; ctx->blocked_requests != 0 && tag < ctx->queue_depth; ++tag) {
+  for (uint32_t tag = 0; ctx->destage.blocked_requests != 0 && tag < ctx->drive.queue_depth; ++tag) {
     const struct fw_request* const request = &ctx->requests[tag];
     if (request->state != FW_REQUEST_BLOCKED || !request->lines.through) continue;
     const uint64_t over = (fw_end_of(request) + FW_LINE_SECTORS - 1u) / FW_LINE_SECTORS * FW_LINE_SECTORS;
@@ -244,7 +247,7 @@ static uint32_t lacking(const struct fw_context* ctx, uint32_t n, uint16_t lines
   for (uint32_t i = 0; i < FW_MAX_FILL_LINES && (i + 1u) * FW_LINE_SECTORS <= arm->track_rest; ++i) {
     const uint16_t index = fw_line_to_write(ctx, arm->lba + i * FW_LINE_SECTORS);
     if (index == FW_NO_LINE) break;
-    const bool lacks = ctx->line[index].dirty != 0xFFu && !may_wait(ctx, n, i);
+    const bool lacks = ctx->line_cache.line[index].dirty != 0xFFu && !may_wait(ctx, n, i);
     if (count != 0 || lacks) lines[count++] = index;
     if (lacks) last = count;
   }
@@ -265,12 +268,12 @@ bool fw_destage_fill_up(struct fw_context* ctx, uint32_t n) {
   const uint32_t count = lacking(ctx, n, lines);
   if (count == 0) return false;
   struct pieces pieces = {arm->channel, 0, 0, 0};
-  const uint32_t first = count_dirty_from(ctx->line[lines[0]].dirty, 0);
+  const uint32_t first = count_dirty_from(ctx->line_cache.line[lines[0]].dirty, 0);
   uint32_t last = FW_LINE_SECTORS;
-  while ((((uint32_t)ctx->line[lines[count - 1u]].dirty >> (last - 1u)) & 1u) != 0) last--;
+  while ((((uint32_t)ctx->line_cache.line[lines[count - 1u]].dirty >> (last - 1u)) & 1u) != 0) last--;
   for (uint32_t i = 0; i < count; ++i) {
-    struct fw_line* const line = &ctx->line[lines[i]];
-    const uint32_t address = ctx->line_address + lines[i] * FW_LINE_SECTORS * FW_SECTOR_BYTES;
+    struct fw_line* const line = &ctx->line_cache.line[lines[i]];
+    const uint32_t address = ctx->buffer.line_address + lines[i] * FW_LINE_SECTORS * FW_SECTOR_BYTES;
     const uint32_t stop = i + 1u == count ? last : FW_LINE_SECTORS;
     for (uint32_t sector = i == 0 ? first : 0u; sector < stop;) {
       const bool here = (((uint32_t)line->dirty >> sector) & 1u) != 0;
@@ -286,7 +289,7 @@ bool fw_destage_fill_up(struct fw_context* ctx, uint32_t n) {
   }
   push_piece(ctx, &pieces);
   arm->filling_up = true;
-  arm->fill_lba = ctx->line[lines[0]].number * FW_LINE_SECTORS + first;
+  arm->fill_lba = ctx->line_cache.line[lines[0]].number * FW_LINE_SECTORS + first;
   arm->sectors = (count - 1u) * FW_LINE_SECTORS + last - first;
   fw_appointment_comes_again(ctx, n);
   fw_channel_mode(ctx, arm->channel, CHN_MODE_GATHER_MASK);
@@ -303,7 +306,7 @@ void fw_destage_unmark(struct fw_context* ctx, uint32_t n) {
   const uint64_t last = (arm->fill_lba + arm->sectors - 1u) / FW_LINE_SECTORS;
   for (uint64_t number = arm->fill_lba / FW_LINE_SECTORS; number <= last; ++number) {
     const uint16_t index = fw_line_of_job(ctx, number);
-    if (index != FW_NO_LINE) ctx->line[index].destaging = 0;
+    if (index != FW_NO_LINE) ctx->line_cache.line[index].destaging = 0;
   }
 }
 
@@ -328,11 +331,11 @@ bool fw_destage_whole(const struct fw_context* ctx) {
 
 // Something of the line may go to the media, and nobody has it.
 bool fw_destage_may_have_slot(const struct fw_context* ctx, uint16_t line) {
-  const struct fw_line* const its = &ctx->line[line];
+  const struct fw_line* const its = &ctx->line_cache.line[line];
   if (its->slot != FW_NO_SLOT || its->dirty == 0) return false;
   const uint64_t lba = its->number * FW_LINE_SECTORS + first_dirty(its->dirty);
   // Behind that from which a stream goes on.
-  if (lba < ctx->left_end && its->number > ctx->left_lba / FW_LINE_SECTORS) return false;
+  if (lba < ctx->destage.left_end && its->number > ctx->destage.left_lba / FW_LINE_SECTORS) return false;
   // Most lines of a stream are those that an arm goes to.
   if (fw_destage_awaited(ctx, lba, FW_NO_ARM)) return false;
   return ready(ctx, line, false) != 0;
@@ -340,15 +343,15 @@ bool fw_destage_may_have_slot(const struct fw_context* ctx, uint16_t line) {
 
 // Blocks of the job's physical sector at `unit` that were written with a mark in place of data: one bit each.
 uint8_t fw_destage_marks(const struct fw_context* ctx, uint64_t unit) {
-  if (ctx->physical_sectors == 1u) return 0;
+  if (ctx->drive.physical_sectors == 1u) return 0;
   const uint16_t line = fw_line_of_job(ctx, unit / FW_LINE_SECTORS);
-  return line == FW_NO_LINE ? 0u : ctx->line[line].bad;
+  return line == FW_NO_LINE ? 0u : ctx->line_cache.line[line].bad;
 }
 
 // Lines of [lba, end) that the job has taken are nobody's again.
 void fw_destage_free_lines(struct fw_context* ctx, uint64_t lba, uint64_t end) {
   for (uint64_t number = lba / FW_LINE_SECTORS; number <= (end - 1u) / FW_LINE_SECTORS; ++number) {
     const uint16_t index = fw_line_of_job(ctx, number);
-    if (index != FW_NO_LINE) ctx->line[index].destaging = 0;
+    if (index != FW_NO_LINE) ctx->line_cache.line[index].destaging = 0;
   }
 }

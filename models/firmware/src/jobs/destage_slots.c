@@ -4,35 +4,36 @@
 // What lies in lines that no part of the RAM is set apart for has not been acknowledged.
 // With the write cache off all of it is what commands wait for.
 static bool wanted(const struct fw_context* ctx) {
-  return !ctx->line_share || ctx->flush_waits || (ctx->blocked_requests != 0 && !ctx->write_cache) ||
-         ctx->line_queue_count != 0 || ctx->over_high;
+  return !ctx->buffer.line_share || ctx->destage.flush_waits ||
+         (ctx->destage.blocked_requests != 0 && !ctx->host.write_cache) || ctx->line_cache.queue_count != 0 ||
+         ctx->destage.over_high;
 }
 
 static void commit(struct fw_context* ctx, uint32_t slot, uint16_t line) {
-  struct fw_writeback_slot* const writeback = &ctx->writeback[slot];
+  struct fw_writeback_slot* const writeback = &ctx->destage.writeback[slot];
   uint32_t angle;
   writeback->lba = fw_destage_run_begin(ctx, line);
   fw_translate(ctx, writeback->lba, &writeback->track, &angle, &writeback->track_rest);
-  if (ctx->stopped) return;
-  if (ctx->reach_lost && !fw_reached(ctx, writeback->track)) {
+  if (ctx->errors.stopped) return;
+  if (ctx->failures.reach_lost && !fw_reached(ctx, writeback->track)) {
     fw_destage_lose(ctx, writeback->lba, writeback->track_rest);
     return;
   }
   writeback->used = true;
   writeback->group = (uint8_t)fw_group_of(ctx, writeback->track);
-  ctx->destages_waiting[writeback->group]++;
-  ctx->destages_in_slots++;
+  ctx->destage.waiting[writeback->group]++;
+  ctx->destage.in_slots++;
   writeback->line = line;
-  writeback->hurried = ctx->line[line].awaited;
+  writeback->hurried = ctx->line_cache.line[line].awaited;
   if (writeback->hurried) {
-    ctx->hurried_waiting[writeback->group]++;
-    ctx->hurried_in_slots++;
+    ctx->destage.hurried_waiting[writeback->group]++;
+    ctx->destage.hurried_in_slots++;
   }
   writeback->claimed = fw_destage_claim(ctx, writeback->lba, writeback->track_rest, (uint8_t)slot);
   // What commands wait for is as old as they are. The unit does not let the rest age: it may have yielded for long.
-  const bool awaited = writeback->hurried || !ctx->write_cache;
-  ctx->line[line].slot = (uint8_t)slot;  // even if its own sectors come in a later run
-  fw_commit_slot(ctx, ctx->queue_depth + slot, writeback->track, angle,
+  const bool awaited = writeback->hurried || !ctx->host.write_cache;
+  ctx->line_cache.line[line].slot = (uint8_t)slot;  // even if its own sectors come in a later run
+  fw_commit_slot(ctx, ctx->drive.queue_depth + slot, writeback->track, angle,
                  AAU_SLOT_COMMIT_WRITE_MASK | FW_SET(AAU_SLOT_COMMIT_SLOT_CLASS, awaited ? 0u : 1u) |
                      fw_channel_length(ctx, writeback->lba, writeback->claimed));
   fw_due(ctx, FW_DUE_WAKE);
@@ -40,7 +41,7 @@ static void commit(struct fw_context* ctx, uint32_t slot, uint16_t line) {
 
 // The oldest line that has no slot, from `line` on.
 static uint16_t next_by_age(const struct fw_context* ctx, uint16_t line) {
-  while (line != FW_NO_LINE && !fw_destage_may_have_slot(ctx, line)) line = ctx->line[line].younger;
+  while (line != FW_NO_LINE && !fw_destage_may_have_slot(ctx, line)) line = ctx->line_cache.line[line].younger;
   return line;
 }
 
@@ -48,8 +49,9 @@ static uint16_t next_by_age(const struct fw_context* ctx, uint16_t line) {
 static uint16_t next_on_disk(const struct fw_context* ctx) {
   uint16_t best = FW_NO_LINE;
   uint64_t least_way = 0;  // of `best`
-  for (uint16_t line = ctx->oldest_dirty; line != FW_NO_LINE; line = ctx->line[line].younger) {
-    const uint64_t way = ctx->line[line].number - ctx->destaged_to / FW_LINE_SECTORS;  // backwards: a long way round
+  for (uint16_t line = ctx->line_cache.oldest_dirty; line != FW_NO_LINE; line = ctx->line_cache.line[line].younger) {
+    const uint64_t way =
+        ctx->line_cache.line[line].number - ctx->destage.written_to / FW_LINE_SECTORS;  // backwards: a long way round
     if ((best != FW_NO_LINE && way >= least_way) || !fw_destage_may_have_slot(ctx, line)) continue;
     least_way = way;
     best = line;
@@ -59,11 +61,11 @@ static uint16_t next_on_disk(const struct fw_context* ctx) {
 
 // A slot for what a command waits for: the line's, one that is not used, or one of what nobody waits for.
 static uint32_t slot_to_hurry(struct fw_context* ctx, uint16_t line) {
-  if (ctx->line[line].slot != FW_NO_SLOT) return ctx->line[line].slot;
+  if (ctx->line_cache.line[line].slot != FW_NO_SLOT) return ctx->line_cache.line[line].slot;
   uint32_t found = FW_NO_SLOT;
-  for (uint32_t slot = 0; slot < ctx->destage_candidates; ++slot) {
-    if (!ctx->writeback[slot].used) return slot;
-    if (!ctx->writeback[slot].hurried) found = slot;
+  for (uint32_t slot = 0; slot < ctx->destage.candidates; ++slot) {
+    if (!ctx->destage.writeback[slot].used) return slot;
+    if (!ctx->destage.writeback[slot].hurried) found = slot;
   }
   return found;
 }
@@ -71,65 +73,66 @@ static uint32_t slot_to_hurry(struct fw_context* ctx, uint16_t line) {
 // Lines that commands wait for get slots that do not yield.
 static void hurry(struct fw_context* ctx) {
   uint16_t next;
-  for (uint16_t line = fw_line_awaited(ctx); line != FW_NO_LINE && ctx->line[line].awaited; line = next) {
-    next = ctx->line[line].younger;
-    const uint8_t its = ctx->line[line].slot;
-    if (its != FW_NO_SLOT ? ctx->writeback[its].hurried : !fw_destage_may_have_slot(ctx, line)) continue;
+  for (uint16_t line = fw_line_awaited(ctx); line != FW_NO_LINE && ctx->line_cache.line[line].awaited; line = next) {
+    next = ctx->line_cache.line[line].younger;
+    const uint8_t its = ctx->line_cache.line[line].slot;
+    if (its != FW_NO_SLOT ? ctx->destage.writeback[its].hurried : !fw_destage_may_have_slot(ctx, line)) continue;
     const uint32_t slot = slot_to_hurry(ctx, line);
     if (slot == FW_NO_SLOT) return;
-    if (ctx->writeback[slot].used) {
-      fw_aau_slot_off(ctx, ctx->queue_depth + slot);
+    if (ctx->destage.writeback[slot].used) {
+      fw_aau_slot_off(ctx, ctx->drive.queue_depth + slot);
       fw_release_writeback(ctx, slot);
     }
     if (fw_destage_may_have_slot(ctx, line)) commit(ctx, slot, line);
-    if (ctx->stopped) return;
+    if (ctx->errors.stopped) return;
   }
 }
 
 // The other lines get what slots are left.
 static void commit_more(struct fw_context* ctx) {
-  uint16_t line = ctx->oldest_dirty;
-  for (uint32_t slot = 0; slot < ctx->destage_candidates && line != FW_NO_LINE; ++slot) {
-    if (ctx->writeback[slot].used) continue;
-    line = ctx->destage_ascending ? next_on_disk(ctx) : next_by_age(ctx, line);
+  uint16_t line = ctx->line_cache.oldest_dirty;
+  for (uint32_t slot = 0; slot < ctx->destage.candidates && line != FW_NO_LINE; ++slot) {
+    if (ctx->destage.writeback[slot].used) continue;
+    line = ctx->destage.ascending ? next_on_disk(ctx) : next_by_age(ctx, line);
     if (line == FW_NO_LINE) break;
     commit(ctx, slot, line);
-    if (ctx->stopped) return;
+    if (ctx->errors.stopped) return;
   }
 }
 
 // Something changed that de-staging depends on.
 void fw_destage_update(struct fw_context* ctx) {
-  if (ctx->lines == 0 || ctx->draining) return;
-  if (ctx->used_lines >= ctx->high_water) ctx->over_high = true;
-  if (ctx->used_lines <= ctx->low_water) ctx->over_high = false;
-  if (ctx->flush_waits && ctx->oldest_dirty == FW_NO_LINE) {
-    ctx->flush_waits = false;
-    if (ctx->flush_accounted) fw_account(ctx, 0, FW_WAIT_OVER);
+  if (ctx->buffer.lines == 0 || ctx->errors.draining) return;
+  if (ctx->line_cache.used_lines >= ctx->destage.high_water) ctx->destage.over_high = true;
+  if (ctx->line_cache.used_lines <= ctx->destage.low_water) ctx->destage.over_high = false;
+  if (ctx->destage.flush_waits && ctx->line_cache.oldest_dirty == FW_NO_LINE) {
+    ctx->destage.flush_waits = false;
+    if (ctx->destage.flush_accounted) fw_account(ctx, 0, FW_WAIT_OVER);
     fw_due(ctx, FW_DUE_FLUSHED);
   }
   const bool urgent = wanted(ctx);
-  if (urgent != ctx->urgent) {
-    ctx->urgent = urgent;
+  if (urgent != ctx->destage.urgent) {
+    ctx->destage.urgent = urgent;
     fw_program_arbitration(ctx);
   }
   fw_destage_join(ctx);
   hurry(ctx);
-  if (ctx->stopped) return;
-  if (urgent || ctx->idle_over) commit_more(ctx);
-  if (!ctx->stopped && (urgent || ctx->hurried_in_slots != 0) && ctx->look_ahead) fw_stream_give_way(ctx);
+  if (ctx->errors.stopped) return;
+  if (urgent || ctx->destage.idle_over) commit_more(ctx);
+  if (!ctx->errors.stopped && (urgent || ctx->destage.hurried_in_slots != 0) && ctx->host.look_ahead)
+    fw_stream_give_way(ctx);
 }
 
 void fw_destage_again(struct fw_context* ctx, uint32_t slot) {
-  if (ctx->writeback[slot].used) fw_release_writeback(ctx, slot);
+  if (ctx->destage.writeback[slot].used) fw_release_writeback(ctx, slot);
   fw_destage_update(ctx);
 }
 
 // The arbitration unit has dropped all slots.
 void fw_destage_abort(struct fw_context* ctx) {
   for (uint32_t slot = 0; slot < FW_MAX_WRITEBACK_SLOTS; ++slot)
-    if (ctx->writeback[slot].used) fw_release_writeback(ctx, slot);
+    if (ctx->destage.writeback[slot].used) fw_release_writeback(ctx, slot);
   fw_lines_not_awaited(ctx);
-  ctx->flush_waits = false;
-  ctx->blocked_requests = 0;
+  ctx->destage.flush_waits = false;
+  ctx->destage.blocked_requests = 0;
 }

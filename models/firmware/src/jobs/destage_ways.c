@@ -19,19 +19,19 @@ static void join(struct fw_context* ctx, uint32_t n) {
 // wait for by turns. What follows on the next tracks is then the same arm's, as far as it reaches them.
 static void keep(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
-  const bool by_time = ctx->policy >= FIRST_POLICY_BY_TIME;
+  const bool by_time = ctx->slots.policy >= FIRST_POLICY_BY_TIME;
   if ((by_time && !ctx->shared_channels) || arm->filling_up) return;
   const uint64_t track_end = arm->lba + arm->track_rest;
   if (arm->kept_until < track_end) {
     if (arm->lba + (arm->state == FW_ARM_TRANSFER ? arm->sectors : arm->joined) < track_end) return;
     arm->kept_until = arm->kept_track_end = track_end;
   }
-  while (arm->kept_until < ctx->capacity) {
+  while (arm->kept_until < ctx->drive.capacity) {
     if (arm->kept_until == arm->kept_track_end) {
       uint32_t track, angle, rest;
       if (fw_line_to_write(ctx, arm->kept_until) == FW_NO_LINE) return;
       fw_translate(ctx, arm->kept_until, &track, &angle, &rest);
-      if (ctx->stopped || !fw_arm_reaches(ctx, n, track)) return;
+      if (ctx->errors.stopped || !fw_arm_reaches(ctx, n, track)) return;
       arm->kept_track_end += rest;
     }
     const uint32_t more = fw_destage_extent(ctx, arm->kept_until, (uint32_t)(arm->kept_track_end - arm->kept_until));
@@ -45,7 +45,7 @@ static void keep(struct fw_context* ctx, uint32_t n) {
 // data that nobody waits for give way to a read.
 void fw_destage_goes_to(struct fw_context* ctx, uint32_t n, uint32_t sectors) {
   ctx->arm[n].under_way = true;
-  if (!ctx->urgent) ctx->arm[n].begun = false;
+  if (!ctx->destage.urgent) ctx->arm[n].begun = false;
   ctx->arm[n].joined = sectors;
   ctx->arm[n].kept_until = 0;
 }
@@ -54,28 +54,28 @@ void fw_destage_goes_to(struct fw_context* ctx, uint32_t n, uint32_t sectors) {
 // before an arm has come back to it: one that came back into their midst would leave those before it behind.
 void fw_destage_leaves(struct fw_context* ctx, uint64_t at) {
   // With several groups of arms the stream's next track may be another one's.
-  if (ctx->groups > 1u || fw_line_to_write(ctx, at) == FW_NO_LINE) return;
-  ctx->left_lba = ctx->left_end = at;
+  if (ctx->drive.groups > 1u || fw_line_to_write(ctx, at) == FW_NO_LINE) return;
+  ctx->destage.left_lba = ctx->destage.left_end = at;
 }
 
 static void left_grows(struct fw_context* ctx) {
-  if (ctx->left_end == 0) return;
-  const uint16_t line = fw_line_to_write(ctx, ctx->left_lba);
-  if (line == FW_NO_LINE ||
-      (ctx->write_cache && !ctx->line[line].awaited)) {  // it is written, or nobody waits for it any more
-    ctx->left_end = 0;
+  if (ctx->destage.left_end == 0) return;
+  const uint16_t line = fw_line_to_write(ctx, ctx->destage.left_lba);
+  if (line == FW_NO_LINE || (ctx->host.write_cache &&
+                             !ctx->line_cache.line[line].awaited)) {  // it is written, or nobody waits for it any more
+    ctx->destage.left_end = 0;
     return;
   }
-  const uint32_t more = fw_destage_extent(ctx, ctx->left_end, UINT32_MAX);
-  fw_destage_covered(ctx, ctx->left_end, more);
-  ctx->left_end += more;
+  const uint32_t more = fw_destage_extent(ctx, ctx->destage.left_end, UINT32_MAX);
+  fw_destage_covered(ctx, ctx->destage.left_end, more);
+  ctx->destage.left_end += more;
 }
 
 // Lines have come.
 void fw_destage_join(struct fw_context* ctx) {
   left_grows(ctx);
-  if (ctx->arms == 1u) return;
-  for (uint32_t n = 0; n < ctx->arms; ++n) {
+  if (ctx->drive.arms == 1u) return;
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
     if (fw_destage_on_its_way(&ctx->arm[n])) join(ctx, n);
     if (fw_destage_at_work(&ctx->arm[n])) keep(ctx, n);
   }
@@ -88,7 +88,7 @@ bool fw_destage_in_vain(const struct fw_context* ctx, uint32_t n) {
 
 // Another access writes these sectors: arms on their way to the first of them need not wait for it to pass.
 void fw_destage_taken(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t sectors) {
-  for (uint32_t other = 0; other < ctx->arms; ++other) {
+  for (uint32_t other = 0; other < ctx->drive.arms; ++other) {
     struct fw_arm* const arm = &ctx->arm[other];
     if (other == n || !fw_destage_on_its_way(arm) || arm->lba < lba || arm->lba >= lba + sectors) continue;
     arm->joined = 0;

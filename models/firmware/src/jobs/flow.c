@@ -7,21 +7,21 @@
 // Sectors of the request that must be there before its data begin to go to the host. A drive collects no more than it
 // would read ahead.
 static uint32_t watermark(const struct fw_context* ctx, const struct fw_request* request) {
-  if (ctx->read_watermark == FW_NO_WATERMARK || fw_announced_whole(ctx, request)) return request->sectors;
-  const uint32_t sectors = (uint32_t)(((uint64_t)request->sectors * ctx->read_watermark) / 100u);
-  if (sectors > ctx->most_collected) return ctx->most_collected;
+  if (ctx->rules.read_watermark == FW_NO_WATERMARK || fw_announced_whole(ctx, request)) return request->sectors;
+  const uint32_t sectors = (uint32_t)(((uint64_t)request->sectors * ctx->rules.read_watermark) / 100u);
+  if (sectors > ctx->rules.most_collected) return ctx->rules.most_collected;
   return sectors == 0 ? 1u : sectors;
 }
 
 // At most so many sectors are ordered for the link at once: the end of a transfer tells that there is room in the ring.
 uint32_t fw_flow_portion(const struct fw_context* ctx) {
-  return ctx->segment_sectors >= 8u ? ctx->segment_sectors / 4u : 1u;
+  return ctx->buffer.segment_sectors >= 8u ? ctx->buffer.segment_sectors / 4u : 1u;
 }
 
 // The data of a request that takes up more than half of the ring flow: they go to the host in portions while the media
 // bring more. 0: they do not.
 static uint32_t portion(const struct fw_context* ctx, const struct fw_request* request) {
-  return request->sectors > ctx->segment_sectors / 2u ? fw_flow_portion(ctx) : 0u;
+  return request->sectors > ctx->buffer.segment_sectors / 2u ? fw_flow_portion(ctx) : 0u;
 }
 
 // The request's data up to `end` begin to go to the host, or go on.
@@ -38,7 +38,7 @@ bool fw_flow_enough(const struct fw_context* ctx, const struct fw_request* reque
 static uint64_t next_part(const struct fw_context* ctx, const struct fw_request* request) {
   if (request->queued_out == 0) return request->lba + watermark(ctx, request);
   const uint32_t rest = request->sectors - request->queued_out;
-  const bool waits = ctx->read_watermark < 100u && request->link_done == request->queued_out;
+  const bool waits = ctx->rules.read_watermark < 100u && request->link_done == request->queued_out;
   const uint32_t part = rest < 32u ? 8u : (rest + 3u) / 4u;
   return fw_end_of(request) - (waits && part < rest ? rest - part : 0u);
 }
@@ -65,7 +65,7 @@ static uint64_t nearest_report(const struct fw_context* ctx, const struct fw_seg
 
 // The drive's minimum of reading ahead, behind what is wanted now; 0: there is none.
 static uint64_t minimum_now(const struct fw_context* ctx, const struct fw_segment* segment) {
-  if (ctx->minimum_ahead == 0 || (ctx->ahead_from_second && !segment->sequential)) return 0;
+  if (ctx->rules.minimum_ahead == 0 || (ctx->rules.ahead_from_second && !segment->sequential)) return 0;
   return fw_minimum_ahead(ctx, segment->plan);
 }
 
@@ -73,19 +73,20 @@ static uint64_t minimum_now(const struct fw_context* ctx, const struct fw_segmen
 // What makes the drive stop reading altogether ends that, too.
 static uint64_t minimum_end(const struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
-  const struct fw_segment* const segment = &ctx->segment[arm->segment];
-  if (segment->stale || segment->once || ctx->draining || ctx->cap.shut || ctx->power == FW_POWER_REST) return 0;
+  const struct fw_segment* const segment = &ctx->read_cache.segment[arm->segment];
+  if (segment->stale || segment->once || ctx->errors.draining || ctx->cap.shut || ctx->pm.state == FW_POWER_REST)
+    return 0;
   const uint64_t end = arm->ahead_to == FW_AHEAD_OPEN ? minimum_now(ctx, segment) : arm->ahead_to;
   if (end == 0) return 0;
   const uint64_t room = fw_flow_ahead(ctx, segment);
-  return end <= room ? end : room / ctx->physical_sectors * ctx->physical_sectors;
+  return end <= room ? end : room / ctx->drive.physical_sectors * ctx->drive.physical_sectors;
 }
 
 // The arm's access will last until the end of the minimum. Where the channel is promised to another arm there is none.
 void fw_flow_hold_minimum(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   if (!ctx->appointments || arm->ahead_to != FW_AHEAD_OPEN || minimum_end(ctx, n) == 0) return;
-  const struct fw_segment* const segment = &ctx->segment[arm->segment];
+  const struct fw_segment* const segment = &ctx->read_cache.segment[arm->segment];
   const uint64_t end = fw_minimum_ahead_of(ctx, segment->plan, segment->sequential);
   if (!fw_appointment_if_free(ctx, n, end)) arm->ahead_to = 0;
 }
@@ -95,7 +96,7 @@ void fw_flow_hold_minimum(struct fw_context* ctx, uint32_t n) {
 void fw_flow_begin_minimum(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   if (arm->ahead_to != FW_AHEAD_OPEN) return;
-  const struct fw_segment* const segment = &ctx->segment[arm->segment];
+  const struct fw_segment* const segment = &ctx->read_cache.segment[arm->segment];
   arm->ahead_to = minimum_now(ctx, segment);
   if (ctx->appointments && minimum_end(ctx, n) > segment->end)
     fw_appointment_ends(ctx, n, fw_minimum_ahead_of(ctx, segment->plan, segment->sequential));
@@ -109,7 +110,7 @@ bool fw_flow_in_minimum(const struct fw_context* ctx, uint32_t n, uint64_t at) {
 // The channel reports when the next request has its data, or when the arm that somebody waits for comes free.
 void fw_flow_mark(struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
-  struct fw_segment* const segment = &ctx->segment[arm->segment];
+  struct fw_segment* const segment = &ctx->read_cache.segment[arm->segment];
   bool part = false;
   uint64_t need = nearest_report(ctx, segment, arm->tag, &part);
   if (need == 0 && !fw_stream_alone(ctx, n)) need = minimum_end(ctx, n);
@@ -125,7 +126,7 @@ void fw_flow_mark(struct fw_context* ctx, uint32_t n) {
 // the tag is still accounted: a mark that has passed ends that.
 void fw_flow_served(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
-  struct fw_segment* const segment = &ctx->segment[arm->segment];
+  struct fw_segment* const segment = &ctx->read_cache.segment[arm->segment];
   if (arm->state == FW_ARM_TRANSFER && segment->flows) {
     segment->flows = false;
     segment->mark = (uint32_t)(fw_end_of(&ctx->requests[arm->tag]) - arm->lba);
@@ -137,7 +138,7 @@ void fw_flow_served(struct fw_context* ctx, uint32_t n) {
 
 // First sector that must stay in the ring: data that have not gone to the host.
 static uint64_t keep_from(const struct fw_context* ctx, const struct fw_segment* segment) {
-  uint64_t keep = ctx->hardware_hits ? fw_least64(segment->end, segment->pin) : segment->end;
+  uint64_t keep = ctx->rules.hardware_hits ? fw_least64(segment->end, segment->pin) : segment->end;
   for (uint16_t tag = segment->requests; tag != FW_NO_TAG; tag = ctx->requests[tag].next_in_segment)
     keep = fw_least64(keep, ctx->requests[tag].lba + ctx->requests[tag].link_done);
   return keep;
@@ -148,31 +149,31 @@ static uint64_t keep_from(const struct fw_context* ctx, const struct fw_segment*
 // first sector before that one comes.
 uint64_t fw_flow_ahead(const struct fw_context* ctx, const struct fw_segment* segment) {
   const uint64_t keep = keep_from(ctx, segment);
-  uint64_t limit = keep + ctx->segment_sectors;
-  if (ctx->keep_requested && segment->asked >= segment->begin && segment->asked < keep) {
-    const uint64_t room = segment->plan + fw_flow_portion(ctx), kept = segment->asked + ctx->segment_sectors;
+  uint64_t limit = keep + ctx->buffer.segment_sectors;
+  if (ctx->rules.keep_requested && segment->asked >= segment->begin && segment->asked < keep) {
+    const uint64_t room = segment->plan + fw_flow_portion(ctx), kept = segment->asked + ctx->buffer.segment_sectors;
     limit = fw_least64(limit, room > kept ? room : kept);
   }
-  return fw_least64(segment->plan + ctx->read_ahead_sectors, limit);
+  return fw_least64(segment->plan + ctx->rules.read_ahead_sectors, limit);
 }
 
 // Nobody else wants the arm, and the drive reads ahead of such requests.
 bool fw_stream_alone(const struct fw_context* ctx, uint32_t n) {
-  const struct fw_segment* const segment = &ctx->segment[ctx->arm[n].segment];
-  if (segment->ahead_over || (ctx->ahead_from_second && !segment->sequential)) return false;
-  return !fw_arm_claimed(ctx, n) && !segment->stale && !segment->once && !ctx->draining;
+  const struct fw_segment* const segment = &ctx->read_cache.segment[ctx->arm[n].segment];
+  if (segment->ahead_over || (ctx->rules.ahead_from_second && !segment->sequential)) return false;
+  return !fw_arm_claimed(ctx, n) && !segment->stale && !segment->once && !ctx->errors.draining;
 }
 
 // Up to here the ring may be filled now: what the requests want, and more if nobody else wants the arm, as far as there
 // is room. At the end of the arm's turn no more than the physical sector with which that ends.
 static uint64_t fill_limit(const struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
-  const struct fw_segment* const segment = &ctx->segment[arm->segment];
-  const uint64_t most = keep_from(ctx, segment) + ctx->segment_sectors;
+  const struct fw_segment* const segment = &ctx->read_cache.segment[arm->segment];
+  const uint64_t most = keep_from(ctx, segment) + ctx->buffer.segment_sectors;
   const uint64_t needed = fw_least64(segment->plan, most);
   if (arm->last_of_turn) {
-    const uint64_t units = (arm->turn_end + ctx->physical_sectors - 1u) / ctx->physical_sectors;
-    return fw_least64(needed, units * ctx->physical_sectors);
+    const uint64_t units = (arm->turn_end + ctx->drive.physical_sectors - 1u) / ctx->drive.physical_sectors;
+    return fw_least64(needed, units * ctx->drive.physical_sectors);
   }
   const uint64_t minimum = minimum_end(ctx, n);
   const uint64_t wanted = minimum > needed ? minimum : needed;
@@ -183,7 +184,7 @@ static uint64_t fill_limit(const struct fw_context* ctx, uint32_t n) {
 
 // Sectors that may be read now, wherever they lie.
 uint32_t fw_flow_readable(const struct fw_context* ctx, uint32_t n) {
-  const uint64_t end = ctx->segment[ctx->arm[n].segment].end;
+  const uint64_t end = ctx->read_cache.segment[ctx->arm[n].segment].end;
   const uint64_t limit = fill_limit(ctx, n);
   return limit > end ? (uint32_t)fw_least64(limit - end, UINT32_MAX) : 0;
 }
@@ -191,7 +192,7 @@ uint32_t fw_flow_readable(const struct fw_context* ctx, uint32_t n) {
 // Sectors of an access from `lba` on that may read `length` of the track's `rest`. It may grow only behind a whole
 // physical sector: if there is no room for one yet, it does not begin.
 static uint32_t whole_sectors(const struct fw_context* ctx, uint64_t lba, uint32_t length, uint32_t rest) {
-  const uint32_t over = (uint32_t)((lba + length) % ctx->physical_sectors);
+  const uint32_t over = (uint32_t)((lba + length) % ctx->drive.physical_sectors);
   if (length >= rest) return length;
   return over >= length ? 0u : length - over;
 }
@@ -202,15 +203,17 @@ static uint32_t wanted_sectors(const struct fw_context* ctx, const struct fw_seg
                                uint32_t length, uint32_t rest) {
   const uint32_t whole = whole_sectors(ctx, lba, length, rest);
   if (segment->plan <= lba + whole || segment->plan > lba + length) return whole;
-  const uint64_t end = (segment->plan + ctx->physical_sectors - 1u) / ctx->physical_sectors * ctx->physical_sectors;
+  const uint64_t end =
+      (segment->plan + ctx->drive.physical_sectors - 1u) / ctx->drive.physical_sectors * ctx->drive.physical_sectors;
   const bool stays = !segment->stale && end - lba <= rest;
-  return (uint32_t)((stays && end <= keep_from(ctx, segment) + ctx->segment_sectors ? end : segment->plan) - lba);
+  return (uint32_t)((stays && end <= keep_from(ctx, segment) + ctx->buffer.segment_sectors ? end : segment->plan) -
+                    lba);
 }
 
 // Sectors that the next access reads; 0: none now.
 uint32_t fw_flow_length(const struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
-  const struct fw_segment* const segment = &ctx->segment[arm->segment];
+  const struct fw_segment* const segment = &ctx->read_cache.segment[arm->segment];
   const uint32_t length = (uint32_t)fw_least64(fw_flow_readable(ctx, n), arm->track_rest);
   return wanted_sectors(ctx, segment, segment->end, length, arm->track_rest);
 }
@@ -218,16 +221,17 @@ uint32_t fw_flow_length(const struct fw_context* ctx, uint32_t n) {
 // The ring will be filled up to `end`: it drops what lies there now. Returns how far it may be filled: less if hardware
 // has begun to send what is dropped.
 uint64_t fw_flow_make_room(struct fw_context* ctx, uint16_t index, uint64_t end) {
-  struct fw_segment* const segment = &ctx->segment[index];
+  struct fw_segment* const segment = &ctx->read_cache.segment[index];
   const uint64_t used = end - segment->begin;
-  if (used > ctx->segment_sectors) {
-    const uint64_t drop = used - ctx->segment_sectors;
+  if (used > ctx->buffer.segment_sectors) {
+    const uint64_t drop = used - ctx->buffer.segment_sectors;
     segment->begin += drop;
-    segment->first = (uint32_t)((segment->first + drop) % ctx->segment_sectors);
+    segment->first = (uint32_t)((segment->first + drop) % ctx->buffer.segment_sectors);
   }
   fw_hits_give_up(ctx, index);  // before what it has dropped is written over
   uint64_t room = end;
-  if (ctx->hardware_hits && segment->pin < segment->begin) room = fw_least64(end, segment->pin + ctx->segment_sectors);
+  if (ctx->rules.hardware_hits && segment->pin < segment->begin)
+    room = fw_least64(end, segment->pin + ctx->buffer.segment_sectors);
   if (room < segment->end) room = segment->end;
   segment->run_end = room;
   return room;
@@ -237,8 +241,8 @@ uint64_t fw_flow_make_room(struct fw_context* ctx, uint16_t index, uint64_t end)
 void fw_flow_places(struct fw_context* ctx, uint32_t n, uint64_t from, uint64_t end) {
   const uint16_t index = ctx->arm[n].segment;
   while (from < end) {
-    const uint32_t place = fw_place_in_ring(ctx, &ctx->segment[index], from);
-    const uint32_t sectors = (uint32_t)fw_least64(end - from, ctx->segment_sectors - place);
+    const uint32_t place = fw_place_in_ring(ctx, &ctx->read_cache.segment[index], from);
+    const uint32_t sectors = (uint32_t)fw_least64(end - from, ctx->buffer.segment_sectors - place);
     fw_channel_piece(ctx, ctx->arm[n].channel, fw_segment_address(ctx, index) + place * FW_SECTOR_BYTES, sectors);
     from += sectors;
   }
@@ -248,7 +252,7 @@ void fw_flow_places(struct fw_context* ctx, uint32_t n, uint64_t from, uint64_t 
 // more before the access ends.
 static bool may_wait(struct fw_context* ctx, uint32_t n, uint32_t length) {
   const struct fw_arm* const arm = &ctx->arm[n];
-  if (ctx->segment[arm->segment].requests == FW_NO_TAG || length == arm->track_rest) return false;
+  if (ctx->read_cache.segment[arm->segment].requests == FW_NO_TAG || length == arm->track_rest) return false;
   if (4u * (length - arm->sectors) >= arm->sectors) return false;
   const uint32_t to_come = arm->sectors - fw_channel_progress(ctx, arm->channel);
   return 4u * (length - arm->sectors) < to_come && to_come > 2u * fw_flow_portion(ctx);
@@ -259,7 +263,7 @@ static bool may_wait(struct fw_context* ctx, uint32_t n, uint32_t length) {
 void fw_flow_grow(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   if (arm->job != FW_JOB_FILL || arm->state != FW_ARM_TRANSFER || !arm->grows) return;
-  struct fw_segment* const segment = &ctx->segment[arm->segment];
+  struct fw_segment* const segment = &ctx->read_cache.segment[arm->segment];
   if (arm->sectors == arm->track_rest) return;
   fw_hits_learn(ctx, arm->segment);
   fw_flow_hold_minimum(ctx, n);
@@ -290,9 +294,10 @@ void fw_flow_grow(struct fw_context* ctx, uint32_t n) {
 
 // Reading ahead has come to the end of that track and may go on behind it.
 bool fw_stream_past_track(struct fw_context* ctx, const struct fw_segment* segment, uint32_t track_read) {
-  if (ctx->read_ahead_end == FW_AHEAD_STREAM || ctx->read_ahead_end == FW_AHEAD_AROUND) return segment->sequential;
-  if (ctx->read_ahead_end != FW_AHEAD_CYLINDER) return ctx->read_ahead_end == FW_AHEAD_SEGMENT;
-  if (segment->end == ctx->capacity) return false;
+  if (ctx->rules.read_ahead_end == FW_AHEAD_STREAM || ctx->rules.read_ahead_end == FW_AHEAD_AROUND)
+    return segment->sequential;
+  if (ctx->rules.read_ahead_end != FW_AHEAD_CYLINDER) return ctx->rules.read_ahead_end == FW_AHEAD_SEGMENT;
+  if (segment->end == ctx->drive.capacity) return false;
   uint32_t track, angle, rest;
   fw_translate(ctx, segment->end, &track, &angle, &rest);
   return ((track ^ track_read) & XLT_TRACK_CYLINDER_MASK) == 0;

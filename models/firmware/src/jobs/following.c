@@ -15,7 +15,7 @@ static bool shares(const struct fw_request* request) {
 
 // The sector behind the last one that is wanted with the read.
 static uint64_t end_with(const struct fw_context* ctx, const struct fw_request* request) {
-  return request->segment != FW_NO_SEGMENT ? ctx->segment[request->segment].plan : fw_end_of(request);
+  return request->segment != FW_NO_SEGMENT ? ctx->read_cache.segment[request->segment].plan : fw_end_of(request);
 }
 
 // The request begins shortly behind sector `end`, on the track where that lies, and an arm that comes free at `end` is
@@ -25,12 +25,12 @@ static bool soon_behind(struct fw_context* ctx, const struct fw_request* request
   uint32_t track, angle, rest;
   fw_translate(ctx, end, &track, &angle, &rest);
   const uint32_t gap = (request->angle - angle) % TICKS_OF_A_TURN;
-  return track == request->track && gap >= ctx->reckoning.margin && gap <= GAP_TICKS;
+  return track == request->track && gap >= ctx->slots.reckoning.margin && gap <= GAP_TICKS;
 }
 
 // The read that the request follows, or FW_NO_TAG. One that follows another itself leads to that one.
 static uint32_t leader_of(struct fw_context* ctx, const struct fw_request* request) {
-  for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
+  for (uint32_t tag = 0; tag < ctx->drive.queue_depth; ++tag) {
     const struct fw_request* const other = &ctx->requests[tag];
     if (other->state != FW_REQUEST_WAITS_ARM && other->state != FW_REQUEST_FOLLOWS) continue;
     if (!shares(other) || request->lba < other->lba) continue;
@@ -52,7 +52,7 @@ static struct arrival first_to_come(struct fw_context* ctx, const struct fw_requ
   struct arrival first = {FW_NO_ARM, UINT32_MAX};
   uint32_t here;
   if (!fw_stack_angle(ctx, fw_stack_of(ctx, request->track), &here)) return first;
-  for (uint32_t n = 0; n < ctx->arms; ++n) {
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
     const uint32_t after = n == except ? UINT32_MAX : fw_arm_leaves_in(ctx, n, request->track);
     const uint32_t ticks = after == UINT32_MAX ? UINT32_MAX : fw_reckon(ctx, n, request, here, after);
     if (ticks < first.ticks) first = (struct arrival){n, ticks};
@@ -71,7 +71,7 @@ static bool comes_sooner(struct fw_context* ctx, const struct fw_request* leader
 // The read, for which no segment is there, follows another one if it can. False: it needs an arm itself.
 bool fw_follow(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
-  if (!ctx->appointments || ctx->waiting_requests == 0 || !shares(request)) return false;
+  if (!ctx->appointments || ctx->slots.waiting == 0 || !shares(request)) return false;
   const uint32_t leader = leader_of(ctx, request);
   if (leader == FW_NO_TAG || !comes_sooner(ctx, &ctx->requests[leader], request)) return false;
   request->state = FW_REQUEST_FOLLOWS;
@@ -91,7 +91,7 @@ void fw_follow_no_more(struct fw_context* ctx, uint32_t tag) {
 static bool still_leads(const struct fw_context* ctx, uint32_t tag) {
   if (ctx->requests[tag].state == FW_REQUEST_WAITS_ARM) return true;
   if (ctx->requests[tag].state != FW_REQUEST_AT_WORK) return false;
-  for (uint32_t n = 0; n < ctx->arms; ++n) {
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
     const struct fw_arm* const arm = &ctx->arm[n];
     if (arm->job == FW_JOB_FILL && arm->tag == tag && arm->segment == FW_NO_SEGMENT) return true;
   }
@@ -103,7 +103,7 @@ static bool still_leads(const struct fw_context* ctx, uint32_t tag) {
 void fw_serve_followers(struct fw_context* ctx) {
   while (ctx->following != 0) {
     uint32_t first = FW_NO_TAG;
-    for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
+    for (uint32_t tag = 0; tag < ctx->drive.queue_depth; ++tag) {
       const struct fw_request* const request = &ctx->requests[tag];
       if (request->state != FW_REQUEST_FOLLOWS || still_leads(ctx, request->behind)) continue;
       if (first == FW_NO_TAG || request->lba < ctx->requests[first].lba) first = tag;

@@ -13,9 +13,10 @@ void fw_destage_lose(struct fw_context* ctx, uint64_t lba, uint32_t most) {
     const uint32_t rest = most - sectors;
     const uint32_t skip = (uint32_t)(at % FW_LINE_SECTORS);
     const uint32_t end = rest < FW_LINE_SECTORS - skip ? skip + rest : FW_LINE_SECTORS;
-    const uint8_t gone = ctx->line[index].dirty & (uint8_t)((0xFFu << skip) & (0xFFu >> (FW_LINE_SECTORS - end)));
+    const uint8_t gone =
+        ctx->line_cache.line[index].dirty & (uint8_t)((0xFFu << skip) & (0xFFu >> (FW_LINE_SECTORS - end)));
     bool told = false;
-    for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
+    for (uint32_t tag = 0; tag < ctx->drive.queue_depth; ++tag) {
       struct fw_request* const request = &ctx->requests[tag];
       if (request->state != FW_REQUEST_BLOCKED || !request->lines.through) continue;
       if (request->lba >= begin + end || request->lba + request->sectors <= at) continue;
@@ -25,14 +26,14 @@ void fw_destage_lose(struct fw_context* ctx, uint64_t lba, uint32_t most) {
     }
     for (uint32_t sector = skip; !told && sector < end; ++sector) {
       if ((gone >> sector & 1u) == 0) continue;
-      if (!ctx->lost) ctx->lost_lba = begin + sector;
-      ctx->lost = true;
-      ctx->lost_sectors++;
+      if (!ctx->defects.lost) ctx->defects.lost_lba = begin + sector;
+      ctx->defects.lost = true;
+      ctx->defects.lost_sectors++;
     }
     fw_line_drop(ctx, index, gone);
     sectors += end - skip;
   }
-  fw_count(ctx, FW_COUNTER_LOST, ctx->lost_sectors);
+  fw_count(ctx, FW_COUNTER_LOST, ctx->defects.lost_sectors);
   fw_invalidate(ctx, lba, sectors);
   fw_timer_start(ctx, FW_TIMER_LOST, 1);
 }
@@ -40,8 +41,8 @@ void fw_destage_lose(struct fw_context* ctx, uint64_t lba, uint32_t most) {
 // Slots of tracks that no head reaches any more: what they stand for is looked at anew.
 void fw_destage_unreachable(struct fw_context* ctx) {
   for (uint32_t slot = 0; slot < FW_MAX_WRITEBACK_SLOTS; ++slot) {
-    if (!ctx->writeback[slot].used || fw_reached(ctx, ctx->writeback[slot].track)) continue;
-    fw_aau_slot_off(ctx, ctx->queue_depth + slot);
+    if (!ctx->destage.writeback[slot].used || fw_reached(ctx, ctx->destage.writeback[slot].track)) continue;
+    fw_aau_slot_off(ctx, ctx->drive.queue_depth + slot);
     fw_release_writeback(ctx, slot);
   }
 }

@@ -8,7 +8,7 @@
 // The read of those behind sector `end` that the arm, which has read up to there, comes to first if it is soon there.
 static uint32_t next_behind(struct fw_context* ctx, uint32_t n, uint64_t end, uint32_t* ticks) {
   uint32_t first = FW_NO_TAG, least = SOON_TICKS + 1u;
-  for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
+  for (uint32_t tag = 0; tag < ctx->drive.queue_depth; ++tag) {
     const struct fw_request* const request = &ctx->requests[tag];
     if (request->state != FW_REQUEST_WAITS_ARM || request->write || request->seek) continue;
     if (fw_request_media_lba(ctx, tag) < end) continue;
@@ -26,7 +26,7 @@ static uint32_t next_behind(struct fw_context* ctx, uint32_t n, uint64_t end, ui
 
 // The arm has read up to sector `end`: its next read comes before accesses of other arms that have not begun.
 void fw_next_read_has_way(struct fw_context* ctx, uint32_t n, uint64_t end) {
-  if (!ctx->shared_channels || ctx->waiting_requests == 0) return;
+  if (!ctx->shared_channels || ctx->slots.waiting == 0) return;
   uint32_t ticks;
   const uint32_t tag = next_behind(ctx, n, end, &ticks);
   if (tag == FW_NO_TAG) return;

@@ -34,7 +34,7 @@ static uint32_t recent_of_group(const struct fw_context* ctx, uint32_t group, ui
 static void rank_of(const struct fw_context* ctx, uint32_t n, uint32_t* rank, uint32_t* all) {
   *rank = 0;
   *all = 0;
-  for (uint32_t other = 0; other < ctx->arms; ++other) {
+  for (uint32_t other = 0; other < ctx->drive.arms; ++other) {
     if (ctx->arm[other].broken || ctx->arm[other].group != ctx->arm[n].group) continue;
     const uint32_t there = cylinder_of(ctx->arm[other].track), here = cylinder_of(ctx->arm[n].track);
     if (there < here || (there == here && other < n)) (*rank)++;
@@ -53,7 +53,7 @@ static bool misplaced(const struct fw_context* ctx, uint32_t n, uint32_t* cylind
   uint32_t rank, all;
   rank_of(ctx, n, &rank, &all);
   if (ctx->placement.policy == FW_PLACEMENT_ZONE) {
-    *cylinder = (uint32_t)((uint64_t)ctx->stroke * (2u * rank + 1u) / (2u * all));
+    *cylinder = (uint32_t)((uint64_t)ctx->drive.stroke * (2u * rank + 1u) / (2u * all));
     return !is_near(ctx, here, *cylinder);
   }
   if (ctx->placement.known < FW_RECENT_TRACKS) return false;
@@ -67,13 +67,13 @@ static bool misplaced(const struct fw_context* ctx, uint32_t n, uint32_t* cylind
 
 // Nothing waits for an arm, so that none is being granted.
 bool fw_nobody_waits(const struct fw_context* ctx) {
-  return ctx->power == FW_POWER_ACTIVE && !ctx->draining && !ctx->halted && ctx->waiting_requests == 0 &&
-         ctx->destages_in_slots == 0 && !ctx->ahead_waits && !ctx->background.scan_waits && !ctx->background.scanning &&
-         !ctx->background.recalibration_waits;
+  return ctx->pm.state == FW_POWER_ACTIVE && !ctx->errors.draining && !ctx->errors.halted && ctx->slots.waiting == 0 &&
+         ctx->destage.in_slots == 0 && !ctx->read_cache.ahead_waits && !ctx->background.scan_waits &&
+         !ctx->background.scanning && !ctx->background.recalibration_waits;
 }
 
 bool fw_arms_limited(const struct fw_context* ctx) {
-  return ctx->in_service_limit != 0 || ctx->limits_moving;
+  return ctx->slots.in_service_limit != 0 || ctx->slots.limits_moving;
 }
 
 // With a limit no other arm is granted as long as this one moves.
@@ -110,7 +110,7 @@ void fw_placement_due(struct fw_context* ctx) {
   if (!fw_nobody_waits(ctx)) return;  // those that are granted now come to rest again
   const uint64_t now = fw_timer_now(ctx);
   uint64_t next = 0;
-  for (uint32_t n = 0; n < ctx->arms && !ctx->stopped; ++n) {
+  for (uint32_t n = 0; n < ctx->drive.arms && !ctx->errors.stopped; ++n) {
     if (!fw_arm_free(&ctx->arm[n]) || (fw_arms_limited(ctx) && fw_any_arm_at_work(ctx))) continue;
     const uint64_t due = ctx->arm[n].rested + ctx->placement.after_us;
     if (due <= now)

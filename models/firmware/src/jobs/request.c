@@ -15,7 +15,7 @@ static void plan_run(struct fw_context* ctx, const struct fw_request* request, u
   }
   run->offset = offset;
   // What is written ends with a physical sector.
-  const uint32_t most = ctx->segment_sectors / ctx->physical_sectors * ctx->physical_sectors;
+  const uint32_t most = ctx->buffer.segment_sectors / ctx->drive.physical_sectors * ctx->drive.physical_sectors;
   const bool batch = request->batch != FW_BATCH_NONE;  // one pass: it fits a segment, whatever the track
   run->sectors = batch ? request->sectors : least(least(rest, most), request->sectors - offset);
   run->segment = FW_NO_SEGMENT;
@@ -45,7 +45,7 @@ void fw_fetch_ahead(struct fw_context* ctx, uint32_t n) {
   const uint32_t offset = arm->run.offset + arm->run.sectors;
   if (offset == request->sectors || arm->next.sectors != 0 || arm->run.ordered != arm->run.sectors) return;
   if (request->marks) return;
-  if (ctx->segment_queue.count != 0 || !fw_segment_free(ctx)) return;
+  if (ctx->read_cache.segment_queue.count != 0 || !fw_segment_free(ctx)) return;
   plan_run(ctx, request, offset, &arm->next);
   if (!fw_arm_reaches(ctx, n, arm->next.track)) {  // another one does, which fetches them itself
     arm->next.sectors = 0;
@@ -119,7 +119,7 @@ static void run_done(struct fw_context* ctx, uint32_t n) {
   request->media_done += arm->run.sectors;
   fw_let_go(ctx, n);
   fw_invalidate(ctx, request->lba + arm->run.offset, arm->run.sectors);
-  if (ctx->keep_written && ctx->look_ahead && !request->marks)
+  if (ctx->rules.keep_written && ctx->host.look_ahead && !request->marks)
     fw_stream_keep(ctx, arm->run.segment, request->lba + arm->run.offset, arm->run.sectors);
   else
     fw_segment_give(ctx, arm->run.segment);
@@ -171,14 +171,14 @@ static void give_back(struct fw_context* ctx, uint32_t n) {
   uint32_t rest;
   const uint64_t at = fw_request_media_lba(ctx, tag);
   fw_translate(ctx, at, &request->track, &request->angle, &rest);
-  if (ctx->stopped) return;
+  if (ctx->errors.stopped) return;
   if (at == request->lba) request->track_rest = rest;
   fw_request_to_slot(ctx, tag);
 }
 
 void fw_request_hand_over(struct fw_context* ctx, uint32_t n) {
   give_back(ctx, n);
-  if (!ctx->stopped) fw_rest(ctx, n);
+  if (!ctx->errors.stopped) fw_rest(ctx, n);
 }
 
 static bool use_segment(struct fw_context* ctx, uint32_t n, uint16_t segment) {
@@ -191,20 +191,20 @@ static bool use_segment(struct fw_context* ctx, uint32_t n, uint16_t segment) {
     return true;
   }
   fw_write_data_order(ctx, arm->tag, &arm->run);
-  if (ctx->write_watermark < 100u) fw_fetch_ahead(ctx, n);
+  if (ctx->rules.write_watermark < 100u) fw_fetch_ahead(ctx, n);
   return true;
 }
 
 // The unit has told the grant to those who keep the record.
 static void granted_in_spite(struct fw_context* ctx, uint32_t tag) {
-  ctx->withdrawn[tag] = false;
-  for (uint32_t n = 0; n < ctx->arms; ++n)
+  ctx->slots.withdrawn[tag] = false;
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n)
     if (ctx->arm[n].tag == tag) fw_account_arm(ctx, tag, n);
 }
 
 static void granted(struct fw_context* ctx, uint32_t n, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
-  if (request->state != FW_REQUEST_WAITS_ARM && !ctx->withdrawn[tag]) {
+  if (request->state != FW_REQUEST_WAITS_ARM && !ctx->slots.withdrawn[tag]) {
     FW_STOP(ctx);
     return;
   }
@@ -308,7 +308,7 @@ static void start(struct fw_context* ctx, uint32_t n) {
   const uint64_t lba = ctx->requests[arm->tag].lba + run->offset + run->written;
   uint32_t track, angle, on_track;
   fw_translate(ctx, lba, &track, &angle, &on_track);
-  if (ctx->stopped) return;
+  if (ctx->errors.stopped) return;
   if (track != arm->track) {
     go_elsewhere(ctx, n, track);
     return;

@@ -6,7 +6,7 @@
 #include "jobs/jobs.h"
 
 static bool turns(const struct fw_context* ctx) {
-  return ctx->power == FW_POWER_ACTIVE && !ctx->draining && !ctx->halted;
+  return ctx->pm.state == FW_POWER_ACTIVE && !ctx->errors.draining && !ctx->errors.halted;
 }
 
 // No grant is on its way: the unit was off, or nothing waits.
@@ -35,7 +35,7 @@ static void retire(struct fw_context* ctx, uint32_t n) {
   arm->retired = true;
   begin(ctx, n);
   arm->retiring = true;
-  fw_servo_move(ctx, n, FW_SET(SRV_TARGET_CYLINDER, ctx->middle) | (arm->place & SRV_TARGET_HEAD_MASK),
+  fw_servo_move(ctx, n, FW_SET(SRV_TARGET_CYLINDER, ctx->drive.middle) | (arm->place & SRV_TARGET_HEAD_MASK),
                 FW_SET(SRV_CTRL_SUB_HEAD, arm->sub_head) | SRV_CTRL_ANONYMOUS_MASK | SRV_CTRL_RELEASE_MASK);
 }
 
@@ -83,7 +83,7 @@ static bool take(struct fw_context* ctx, uint32_t n) {
 // What the cap's measures have come to: at its looks.
 void fw_retire_update(struct fw_context* ctx) {
   bool waits = false;
-  for (uint32_t n = 0; n < ctx->arms && !ctx->stopped; ++n) {
+  for (uint32_t n = 0; n < ctx->drive.arms && !ctx->errors.stopped; ++n) {
     const struct fw_arm* const arm = &ctx->arm[n];
     if (arm->broken || arm->retired != !is_out(ctx, n)) continue;
     if (arm->state != FW_ARM_IDLE || !may_go(ctx))
@@ -95,7 +95,7 @@ void fw_retire_update(struct fw_context* ctx) {
   }
   waits = waits && turns(ctx);
   if (ctx->cap.held == waits || !fw_arms_limited(ctx)) return;
-  for (uint32_t n = 0; n < ctx->arms; ++n)
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n)
     if (ctx->arm[n].job == FW_JOB_RETIRE) return;  // its end releases them
   hold(ctx, waits);
 }

@@ -7,12 +7,12 @@
 static bool may_ride(const struct fw_context* ctx, const struct fw_request* request) {
   return !request->write && !request->seek && request->batch == FW_BATCH_NONE && request->queued &&
          request->segment == FW_NO_SEGMENT && !request->held_back && request->media_done == 0 &&
-         request->lba % ctx->store.cells + request->sectors <= ctx->store.cells;
+         request->lba % ctx->mems.store.cells + request->sectors <= ctx->mems.store.cells;
 }
 
 // The request's blocks join those of the pass; false: one pass cannot serve them too, and nothing has changed.
 static bool join(const struct fw_context* ctx, struct fw_batch* pass, const struct fw_request* request) {
-  const uint32_t most = ctx->segment_sectors < FW_MAX_BATCH ? ctx->segment_sectors : FW_MAX_BATCH;
+  const uint32_t most = ctx->buffer.segment_sectors < FW_MAX_BATCH ? ctx->buffer.segment_sectors : FW_MAX_BATCH;
   const uint32_t count = pass->count;
   if (count + request->sectors > most) return false;
   for (uint32_t i = 0; i < request->sectors; ++i) pass->lba[pass->count++] = request->lba + i;
@@ -26,7 +26,7 @@ static bool join(const struct fw_context* ctx, struct fw_batch* pass, const stru
 static void take_along(struct fw_context* ctx, struct fw_arm* arm, struct fw_batch* pass, uint32_t word) {
   for (uint32_t i = 0; i < 32u; ++i) {
     const uint32_t tag = word * 32u + i;
-    if ((ctx->rides[word] >> i & 1u) == 0 || tag >= ctx->queue_depth) continue;
+    if ((ctx->mems.rides[word] >> i & 1u) == 0 || tag >= ctx->drive.queue_depth) continue;
     const struct fw_request* const request = &ctx->requests[tag];
     if (request->state != FW_REQUEST_WAITS_ARM || !may_ride(ctx, request) || !join(ctx, pass, request)) continue;
     fw_withdraw_slot(ctx, tag);
@@ -41,11 +41,11 @@ void fw_rides_gather(struct fw_context* ctx, uint32_t n, uint32_t tag) {
   struct fw_arm* const arm = &ctx->arm[n];
   struct fw_batch pass;
   pass.count = 0;
-  if (!ctx->store.rides || !may_ride(ctx, &ctx->requests[tag]) || !join(ctx, &pass, &ctx->requests[tag])) return;
-  for (uint32_t word = 0; word * 32u < ctx->queue_depth; ++word)
-    if (ctx->rides[word] != 0) take_along(ctx, arm, &pass, word);
-  ctx->ridden += arm->riders;
-  if (arm->riders != 0) fw_count(ctx, FW_COUNTER_RIDES, ctx->ridden);
+  if (!ctx->mems.store.rides || !may_ride(ctx, &ctx->requests[tag]) || !join(ctx, &pass, &ctx->requests[tag])) return;
+  for (uint32_t word = 0; word * 32u < ctx->drive.queue_depth; ++word)
+    if (ctx->mems.rides[word] != 0) take_along(ctx, arm, &pass, word);
+  ctx->mems.ridden += arm->riders;
+  if (arm->riders != 0) fw_count(ctx, FW_COUNTER_RIDES, ctx->mems.ridden);
 }
 
 // Tag of the i-th read of the pass: the granted one comes first.

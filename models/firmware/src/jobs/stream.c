@@ -6,15 +6,16 @@
 void fw_stream_read(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
   uint16_t index = request->fua ? FW_NO_SEGMENT : fw_stream_find(ctx, request->lba);
-  if (index != FW_NO_SEGMENT && fw_end_of(request) > ctx->segment[index].end &&
-      !fw_segment_filling(&ctx->segment[index]) && !fw_segment_may_be_held(ctx))
+  if (index != FW_NO_SEGMENT && fw_end_of(request) > ctx->read_cache.segment[index].end &&
+      !fw_segment_filling(&ctx->read_cache.segment[index]) && !fw_segment_may_be_held(ctx))
     index = FW_NO_SEGMENT;
-  if (index != FW_NO_SEGMENT && !fw_stream_may_join(ctx, &ctx->segment[index], request)) index = FW_NO_SEGMENT;
+  if (index != FW_NO_SEGMENT && !fw_stream_may_join(ctx, &ctx->read_cache.segment[index], request))
+    index = FW_NO_SEGMENT;
   if (index == FW_NO_SEGMENT) {
     if (!fw_follow(ctx, tag)) fw_request_to_slot(ctx, tag);
     return;
   }
-  struct fw_segment* const segment = &ctx->segment[index];
+  struct fw_segment* const segment = &ctx->read_cache.segment[index];
   fw_stream_attach(ctx, tag, index);
   request->hit = fw_end_of(request) <= segment->end;
   if (request->hit) {
@@ -55,7 +56,7 @@ void fw_stream_granted(struct fw_context* ctx, uint32_t n, uint32_t tag) {
   arm->ahead_to = FW_AHEAD_OPEN;
   arm->around = 0;
   if (arm->segment != FW_NO_SEGMENT) {
-    struct fw_segment* const segment = &ctx->segment[arm->segment];
+    struct fw_segment* const segment = &ctx->read_cache.segment[arm->segment];
     segment->filler = FW_NO_TAG;
     segment->arm = (uint8_t)n;
     fw_stream_absorb(ctx, arm->segment);
@@ -67,7 +68,7 @@ void fw_stream_granted(struct fw_context* ctx, uint32_t n, uint32_t tag) {
 
 // It holds `sectors` from `lba` on, from its first place on.
 static void begin_segment(struct fw_context* ctx, uint16_t index, uint64_t lba, uint32_t sectors) {
-  struct fw_segment* const segment = &ctx->segment[index];
+  struct fw_segment* const segment = &ctx->read_cache.segment[index];
   segment->begin = lba;
   segment->end = segment->plan = segment->run_end = lba + sectors;
   segment->first = 0;
@@ -81,7 +82,7 @@ static void begin_segment(struct fw_context* ctx, uint16_t index, uint64_t lba, 
   segment->arm = FW_NO_ARM;
   segment->kept = true;
   segment->stale = false;
-  segment->once = !ctx->look_ahead;
+  segment->once = !ctx->host.look_ahead;
   segment->sequential = false;
   segment->unread = false;
   segment->ahead_over = false;
@@ -91,9 +92,9 @@ static void begin_segment(struct fw_context* ctx, uint16_t index, uint64_t lba, 
 // What was written from a segment to the media stays readable there (cache.keep_written).
 void fw_stream_keep(struct fw_context* ctx, uint16_t index, uint64_t lba, uint32_t sectors) {
   begin_segment(ctx, index, lba, sectors);
-  ctx->segment[index].unread = true;
-  ctx->segment[index].asked = lba;
-  ctx->segment[index].last_use = ++ctx->uses;
+  ctx->read_cache.segment[index].unread = true;
+  ctx->read_cache.segment[index].asked = lba;
+  ctx->read_cache.segment[index].last_use = ++ctx->read_cache.uses;
   fw_hits_used(ctx, index);
   fw_hits_show(ctx, index);
 }
@@ -101,8 +102,8 @@ void fw_stream_keep(struct fw_context* ctx, uint16_t index, uint64_t lba, uint32
 // What was read before ends at `lba`, in a segment that is kept, or in `taken`, which the read that begins there has
 // got.
 static bool goes_on_there(const struct fw_context* ctx, uint16_t taken, uint64_t lba) {
-  for (uint16_t i = 0; i < ctx->segments; ++i) {
-    const struct fw_segment* const segment = &ctx->segment[i];
+  for (uint16_t i = 0; i < ctx->buffer.segments; ++i) {
+    const struct fw_segment* const segment = &ctx->read_cache.segment[i];
     if ((segment->kept || i == taken) && segment->begin != segment->end && segment->end == lba && !segment->unread)
       return true;
   }
@@ -116,12 +117,12 @@ static bool use_segment(struct fw_context* ctx, uint32_t n, uint16_t index) {
   arm->segment = index;
   const bool sequential = goes_on_there(ctx, index, request->lba);
   begin_segment(ctx, index, request->lba, 0);
-  ctx->segment[index].sequential = sequential;
-  ctx->segment[index].arm = (uint8_t)n;
-  ctx->segment[index].stale = request->fua;
+  ctx->read_cache.segment[index].sequential = sequential;
+  ctx->read_cache.segment[index].arm = (uint8_t)n;
+  ctx->read_cache.segment[index].stale = request->fua;
   fw_stream_attach(ctx, arm->tag, index);
   fw_stream_absorb(ctx, index);
-  fw_turn_begins(ctx, n, ctx->segment[index].plan);
+  fw_turn_begins(ctx, n, ctx->read_cache.segment[index].plan);
   fw_stream_on_track(ctx, n);
   return false;
 }
@@ -133,13 +134,13 @@ void fw_stream_on_track(struct fw_context* ctx, uint32_t n) {
     if (arm->tag == FW_NO_TAG) fw_stream_leave(ctx, n);  // its request was aborted while it waited for a segment
     return;
   }
-  struct fw_segment* const segment = &ctx->segment[arm->segment];
+  struct fw_segment* const segment = &ctx->read_cache.segment[arm->segment];
   fw_hits_learn(ctx, arm->segment);
   if (arm->around != 0 || fw_flow_length(ctx, n) != 0) {
     fw_try_channel(ctx, n);
   } else if (segment->plan > segment->end && segment->requests != FW_NO_TAG) {
     segment->waits_room = true;
-    if (ctx->hardware_hits && segment->pin != UINT64_MAX) {
+    if (ctx->rules.hardware_hits && segment->pin != UINT64_MAX) {
       fw_hits_want_release(ctx);
       fw_hits_learn(ctx, arm->segment);
       if (fw_flow_length(ctx, n) != 0) {  // released in between, which nobody would tell
@@ -155,14 +156,14 @@ void fw_stream_on_track(struct fw_context* ctx, uint32_t n) {
 }
 
 static void extent(const struct fw_context* ctx, uint32_t n, struct fw_access* access) {
-  const struct fw_segment* const segment = &ctx->segment[ctx->arm[n].segment];
+  const struct fw_segment* const segment = &ctx->read_cache.segment[ctx->arm[n].segment];
   access->write = false;
   if (ctx->arm[n].around != 0) {
     access->sectors = ctx->arm[n].around;
     access->lba = segment->begin - access->sectors;
     return;
   }
-  const uint64_t before = ctx->free_reads && segment->begin == segment->end ? ctx->segment_sectors : 0u;
+  const uint64_t before = ctx->rules.free_reads && segment->begin == segment->end ? ctx->buffer.segment_sectors : 0u;
   access->lba = segment->end > before ? segment->end - before : 0u;
   access->sectors = segment->end - access->lba + fw_flow_length(ctx, n);
 }
@@ -170,28 +171,28 @@ static void extent(const struct fw_context* ctx, uint32_t n, struct fw_access* a
 static void next(const struct fw_context* ctx, uint32_t n, struct fw_access* access) {
   const struct fw_arm* const arm = &ctx->arm[n];
   if (arm->around != 0) return;
-  access->lba = ctx->segment[arm->segment].end;
+  access->lba = ctx->read_cache.segment[arm->segment].end;
   access->sectors = fw_flow_length(ctx, n);
 }
 
 // The run may begin with any of its sectors, or ahead of them: the arm has just come, and what it reads stays.
 static bool any_first(const struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
-  return arm->fresh && ctx->look_ahead && !ctx->segment[arm->segment].stale;
+  return arm->fresh && ctx->host.look_ahead && !ctx->read_cache.segment[arm->segment].stale;
 }
 
 // Read on arrival: a request of a quarter of the track and more begins where the head comes down. Such an access does
 // not grow: where the ring has no room for all that is wanted of the track, the rest would come a turn later.
 static bool on_arrival(const struct fw_context* ctx, uint32_t n) {
-  const struct fw_segment* const segment = &ctx->segment[ctx->arm[n].segment];
+  const struct fw_segment* const segment = &ctx->read_cache.segment[ctx->arm[n].segment];
   const uint64_t wanted = segment->plan > segment->end ? segment->plan - segment->end : 0;
-  if (!ctx->read_on_arrival || !any_first(ctx, n)) return false;
+  if (!ctx->rules.read_on_arrival || !any_first(ctx, n)) return false;
   if (wanted < 2u || wanted * 4u < ctx->arm[n].track_rest) return false;
   return fw_flow_length(ctx, n) >= fw_least64(wanted, ctx->arm[n].track_rest);
 }
 
 static bool takes_any(const struct fw_context* ctx, uint32_t n) {
-  return on_arrival(ctx, n) || (ctx->free_reads && any_first(ctx, n));
+  return on_arrival(ctx, n) || (ctx->rules.free_reads && any_first(ctx, n));
 }
 
 static void go_on(struct fw_context* ctx, uint32_t n, bool may_go_around);
@@ -210,9 +211,9 @@ static void not_now(struct fw_context* ctx, uint32_t n) {
 static uint32_t free_sectors(struct fw_context* ctx, const struct fw_segment* segment, uint32_t length) {
   if (segment->begin != segment->end) return 0;
   uint32_t before = fw_sectors_before(ctx, segment->end);
-  before = before < ctx->segment_sectors - length ? before : ctx->segment_sectors - length;
-  const uint32_t over = (uint32_t)((segment->end - before) % ctx->physical_sectors);
-  const uint32_t torn = over != 0 ? ctx->physical_sectors - over : 0;
+  before = before < ctx->buffer.segment_sectors - length ? before : ctx->buffer.segment_sectors - length;
+  const uint32_t over = (uint32_t)((segment->end - before) % ctx->drive.physical_sectors);
+  const uint32_t torn = over != 0 ? ctx->drive.physical_sectors - over : 0;
   before = before > torn ? before - torn : 0;
   if (fw_pending_overlap(ctx, segment->end - before, before)) return 0;  // it would fail what is wanted
   return before;
@@ -233,7 +234,7 @@ static void read_before(struct fw_context* ctx, uint32_t n, struct fw_segment* s
 static uint32_t set_place(struct fw_context* ctx, uint32_t n, const struct fw_segment* segment) {
   const struct fw_arm* const arm = &ctx->arm[n];
   const uint32_t place = fw_place_in_ring(ctx, segment, segment->end);
-  if (place + arm->sectors > ctx->segment_sectors) {
+  if (place + arm->sectors > ctx->buffer.segment_sectors) {
     fw_flow_places(ctx, n, segment->end, segment->end + arm->sectors);
     return CHN_MODE_GATHER_MASK;
   }
@@ -249,7 +250,7 @@ static void start(struct fw_context* ctx, uint32_t n) {
     fw_due(ctx, FW_DUE_SEGMENTS);
     return;
   }
-  struct fw_segment* const segment = &ctx->segment[arm->segment];
+  struct fw_segment* const segment = &ctx->read_cache.segment[arm->segment];
   fw_hits_learn(ctx, arm->segment);
   fw_flow_hold_minimum(ctx, n);
   uint32_t length = fw_flow_length(ctx, n);
@@ -263,7 +264,7 @@ static void start(struct fw_context* ctx, uint32_t n) {
     length = (uint32_t)fw_least64(length, wanted);
     mode |= CHN_MODE_ANY_ORDER_MASK;
   }
-  const bool free = ctx->free_reads && any_first(ctx, n) && mode == 0;
+  const bool free = ctx->rules.free_reads && any_first(ctx, n) && mode == 0;
   const uint32_t before = free ? free_sectors(ctx, segment, length) : 0;
   if (before == 0) {
     length = (uint32_t)(fw_flow_make_room(ctx, arm->segment, segment->end + length) - segment->end);
@@ -303,12 +304,12 @@ static void start(struct fw_context* ctx, uint32_t n) {
 // All that was wanted has come: the arm is wanted elsewhere, and its access ends with the sector under the head.
 static void end_ahead(struct fw_context* ctx, uint32_t n, uint64_t at) {
   fw_channel_stop(ctx, ctx->arm[n].channel);
-  if (ctx->waiting_requests != 0) fw_appointment_stops(ctx, n, at);
+  if (ctx->slots.waiting != 0) fw_appointment_stops(ctx, n, at);
 }
 
 static void mark(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
-  struct fw_segment* const segment = &ctx->segment[arm->segment];
+  struct fw_segment* const segment = &ctx->read_cache.segment[arm->segment];
   const bool of_minimum =
       arm->ahead_to != 0 && arm->ahead_to != FW_AHEAD_OPEN && fw_stream_need(ctx, segment) == 0;  // for nobody
   segment->end = arm->lba + fw_channel_progress(ctx, arm->channel);
@@ -322,7 +323,8 @@ static void mark(struct fw_context* ctx, uint32_t n) {
   fw_flow_grow(ctx, n);
   if (needed || fw_flow_in_minimum(ctx, n, segment->end))
     fw_flow_mark(ctx, n);
-  else if (fw_arm_claimed(ctx, n) || segment->stale || ctx->draining || (arm->ahead_to != 0 && segment->ahead_over))
+  else if (fw_arm_claimed(ctx, n) || segment->stale || ctx->errors.draining ||
+           (arm->ahead_to != 0 && segment->ahead_over))
     end_ahead(ctx, n, segment->end);
   else
     fw_channel_ahead(ctx, n);
@@ -332,8 +334,8 @@ static void mark(struct fw_context* ctx, uint32_t n) {
 // own.
 static void begin_anew(struct fw_context* ctx, uint32_t n) {
   const uint16_t index = ctx->arm[n].segment;
-  const uint64_t end = ctx->segment[index].end;
-  for (uint16_t tag = ctx->segment[index].requests; tag != FW_NO_TAG;) {
+  const uint64_t end = ctx->read_cache.segment[index].end;
+  for (uint16_t tag = ctx->read_cache.segment[index].requests; tag != FW_NO_TAG;) {
     struct fw_request* const request = &ctx->requests[tag];
     const uint16_t next = request->next_in_segment;
     if (fw_end_of(request) > end) {
@@ -366,7 +368,7 @@ static bool sends_part(const struct fw_context* ctx, const struct fw_segment* se
 // segments of their own if there are too few; then the arm goes on with one of which the host has data.
 static bool gives_up_turn(struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
-  const struct fw_segment* const segment = &ctx->segment[arm->segment];
+  const struct fw_segment* const segment = &ctx->read_cache.segment[arm->segment];
   const bool in_minimum = arm->ahead_to != FW_AHEAD_OPEN && fw_flow_in_minimum(ctx, n, segment->end);
   if (!arm->last_of_turn && (arm->track_rest != 0 || in_minimum)) return false;
   const bool held = fw_segment_may_be_held(ctx);
@@ -387,7 +389,7 @@ static bool moved_meanwhile(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   uint32_t track, angle, rest;
   fw_translate(ctx, arm->lba, &track, &angle, &rest);
-  if (ctx->stopped || (track == arm->track && rest >= arm->sectors)) return false;
+  if (ctx->errors.stopped || (track == arm->track && rest >= arm->sectors)) return false;
   arm->track_rest = rest;
   if (track == arm->track)
     fw_stream_on_track(ctx, n);
@@ -402,7 +404,7 @@ static bool moved_meanwhile(struct fw_context* ctx, uint32_t n) {
 // beginning, or leaves. Without credit of the power cap it leaves in any case, and when its turn is over.
 static void go_on(struct fw_context* ctx, uint32_t n, bool may_go_around) {
   struct fw_arm* const arm = &ctx->arm[n];
-  const struct fw_segment* const segment = &ctx->segment[arm->segment];
+  const struct fw_segment* const segment = &ctx->read_cache.segment[arm->segment];
   const bool wanted = segment->plan > segment->end && segment->requests != FW_NO_TAG;
   if (!wanted) fw_flow_begin_minimum(ctx, n);
   if (wanted && ctx->cap.shut) {
@@ -417,13 +419,13 @@ static void go_on(struct fw_context* ctx, uint32_t n, bool may_go_around) {
     return;
   }
   if (arm->track_rest == 0) {
-    if (segment->end == ctx->capacity) {
+    if (segment->end == ctx->drive.capacity) {
       fw_stream_leave(ctx, n);
       return;
     }
     uint32_t track, angle;
     fw_translate(ctx, segment->end, &track, &angle, &arm->track_rest);
-    if (ctx->stopped) return;
+    if (ctx->errors.stopped) return;
     if (track != arm->track) {
       if (fw_arm_reaches(ctx, n, track))
         fw_move_arm(ctx, n, track);
@@ -439,7 +441,7 @@ static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool erro
   struct fw_arm* const arm = &ctx->arm[n];
   fw_let_go(ctx, n);
   const uint16_t index = arm->segment;
-  struct fw_segment* const segment = &ctx->segment[index];
+  struct fw_segment* const segment = &ctx->read_cache.segment[index];
   if (arm->around != 0) {
     fw_around_done(ctx, n, channel, error);
     go_on(ctx, n, false);
@@ -459,7 +461,7 @@ static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool erro
   arm->track_rest -= moved;
   fw_hits_learn(ctx, index);
   fw_hits_show(ctx, index);
-  fw_stream_send(ctx, index, ctx->read_watermark != FW_NO_WATERMARK);
+  fw_stream_send(ctx, index, ctx->rules.read_watermark != FW_NO_WATERMARK);
   if (error && !unreadable && moved_meanwhile(ctx, n)) return;
   if (error) {
     // The sector behind them cannot be read: whoever wants it is told; those that only come later are not.
@@ -491,7 +493,7 @@ static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool erro
 
 // Data go to the host as they come from the media.
 static bool flows_out(const struct fw_context* ctx, const struct fw_segment* segment) {
-  if (ctx->read_watermark >= 100u || segment->arm == FW_NO_ARM || segment->requests == FW_NO_TAG) return false;
+  if (ctx->rules.read_watermark >= 100u || segment->arm == FW_NO_ARM || segment->requests == FW_NO_TAG) return false;
   const struct fw_arm* const arm = &ctx->arm[segment->arm];
   return arm->job == FW_JOB_FILL && arm->state == FW_ARM_TRANSFER && arm->around == 0;
 }
@@ -508,7 +510,7 @@ static void learn_progress(struct fw_context* ctx, struct fw_segment* segment) {
 void fw_stream_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
   struct fw_request* const request = &ctx->requests[tag];
   const uint16_t index = request->segment;
-  struct fw_segment* const segment = &ctx->segment[index];
+  struct fw_segment* const segment = &ctx->read_cache.segment[index];
   request->link_done += sectors;
   const bool sent = request->link_done == request->sectors;
   if (sent) {
@@ -531,15 +533,16 @@ void fw_stream_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
 // Hardware has sent what it had pinned.
 void fw_stream_released(struct fw_context* ctx) {
   fw_hits_release_over(ctx);
-  for (uint16_t i = 0; i < ctx->segments; ++i) fw_stream_free_if_stale(ctx, i);
-  for (uint32_t n = 0; n < ctx->arms; ++n) {
+  for (uint16_t i = 0; i < ctx->buffer.segments; ++i) fw_stream_free_if_stale(ctx, i);
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
     const struct fw_arm* const arm = &ctx->arm[n];
-    if (arm->job != FW_JOB_FILL || arm->segment == FW_NO_SEGMENT || !ctx->segment[arm->segment].waits_room) continue;
-    ctx->segment[arm->segment].waits_room = false;
+    if (arm->job != FW_JOB_FILL || arm->segment == FW_NO_SEGMENT || !ctx->read_cache.segment[arm->segment].waits_room)
+      continue;
+    ctx->read_cache.segment[arm->segment].waits_room = false;
     fw_stream_on_track(ctx, n);
   }
   fw_serve_segment_queue(ctx);
-  if (ctx->segment_queue.count != 0) fw_hits_want_release(ctx);
+  if (ctx->read_cache.segment_queue.count != 0) fw_hits_want_release(ctx);
 }
 
 const struct fw_job_ops fw_fill_job = {

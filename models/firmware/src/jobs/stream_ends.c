@@ -6,8 +6,8 @@ void fw_stream_leave(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   const uint16_t index = arm->segment;
   if (index != FW_NO_SEGMENT) {
-    ctx->segment[index].arm = FW_NO_ARM;
-    fw_next_read_has_way(ctx, n, ctx->segment[index].end);
+    ctx->read_cache.segment[index].arm = FW_NO_ARM;
+    fw_next_read_has_way(ctx, n, ctx->read_cache.segment[index].end);
   }
   arm->segment = FW_NO_SEGMENT;
   arm->around = 0;
@@ -17,7 +17,7 @@ void fw_stream_leave(struct fw_context* ctx, uint32_t n) {
 }
 
 void fw_stream_orphaned(struct fw_context* ctx, uint16_t index) {
-  struct fw_segment* const segment = &ctx->segment[index];
+  struct fw_segment* const segment = &ctx->read_cache.segment[index];
   segment->arm = FW_NO_ARM;
   segment->waits_room = false;
   segment->run_end = segment->end;
@@ -38,13 +38,13 @@ void fw_stream_orphaned(struct fw_context* ctx, uint16_t index) {
 // The arm only reads ahead, or is on its way to.
 bool fw_stream_yields(const struct fw_context* ctx, uint32_t n) {
   const uint16_t index = ctx->arm[n].segment;
-  return index != FW_NO_SEGMENT && fw_stream_need(ctx, &ctx->segment[index]) == 0;
+  return index != FW_NO_SEGMENT && fw_stream_need(ctx, &ctx->read_cache.segment[index]) == 0;
 }
 
 // It does so whoever waits for it.
 bool fw_stream_in_minimum(struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
-  return fw_flow_in_minimum(ctx, n, ctx->segment[arm->segment].end) &&
+  return fw_flow_in_minimum(ctx, n, ctx->read_cache.segment[arm->segment].end) &&
          (arm->state != FW_ARM_TRANSFER ||
           fw_flow_in_minimum(ctx, n, arm->lba + fw_channel_progress(ctx, arm->channel)));
 }
@@ -61,13 +61,13 @@ static void come_free(struct fw_context* ctx, uint32_t n) {
 // Written data that do not yield any longer wait for an arm or a channel: arms that only read ahead come free, unless
 // it is for an arm and another one has nothing to do.
 void fw_stream_give_way(struct fw_context* ctx) {
-  for (uint32_t n = 0; n < ctx->arms; ++n) {
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
     const struct fw_arm* const arm = &ctx->arm[n];
     if (arm->job != FW_JOB_FILL || arm->state != FW_ARM_TRANSFER || arm->segment == FW_NO_SEGMENT) continue;
-    if (!fw_arm_claimed(ctx, n) || fw_stream_need(ctx, &ctx->segment[arm->segment]) != 0) continue;
+    if (!fw_arm_claimed(ctx, n) || fw_stream_need(ctx, &ctx->read_cache.segment[arm->segment]) != 0) continue;
     bool other = false;
     const bool channel = fw_channel_claimed(ctx, n);
-    for (uint32_t i = 0; i < ctx->arms; ++i)
+    for (uint32_t i = 0; i < ctx->drive.arms; ++i)
       other = other || (fw_arm_free(&ctx->arm[i]) && ctx->arm[i].group == arm->group);
     if (channel || !other) come_free(ctx, n);
   }
@@ -75,18 +75,18 @@ void fw_stream_give_way(struct fw_context* ctx) {
 
 bool fw_stream_ahead_at_work(const struct fw_context* ctx) {
   bool ahead = false;
-  for (uint32_t n = 0; n < ctx->arms; ++n) {
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
     const struct fw_arm* const arm = &ctx->arm[n];
     if (fw_arm_free(arm)) return false;
     ahead = ahead || (arm->job == FW_JOB_FILL && arm->segment != FW_NO_SEGMENT &&
-                      fw_stream_need(ctx, &ctx->segment[arm->segment]) == 0);
+                      fw_stream_need(ctx, &ctx->read_cache.segment[arm->segment]) == 0);
   }
   return ahead;
 }
 
 // Somebody waits for an arm: one that only reads ahead comes free.
 void fw_stream_preempt(struct fw_context* ctx, uint32_t track) {
-  for (uint32_t n = 0; n < ctx->arms; ++n) {
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
     const struct fw_arm* const arm = &ctx->arm[n];
     if (arm->job != FW_JOB_FILL || !fw_stream_yields(ctx, n)) continue;
     if (track != FW_ANY_TRACK && !fw_arm_reaches(ctx, n, track)) continue;
@@ -100,16 +100,16 @@ void fw_stream_preempt(struct fw_context* ctx, uint32_t track) {
 
 // What is read ahead ends, until the next request comes.
 void fw_stream_end_ahead(struct fw_context* ctx) {
-  for (uint32_t n = 0; n < ctx->arms; ++n)
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n)
     if (ctx->arm[n].job == FW_JOB_FILL && ctx->arm[n].segment != FW_NO_SEGMENT)
-      ctx->segment[ctx->arm[n].segment].ahead_over = true;
+      ctx->read_cache.segment[ctx->arm[n].segment].ahead_over = true;
   fw_stream_preempt(ctx, FW_ANY_TRACK);
 }
 
 // All requests are gone. What was read stays; an arm that fills for nobody comes to rest.
 void fw_stream_abort(struct fw_context* ctx) {
-  for (uint16_t i = 0; i < ctx->segments; ++i) {
-    struct fw_segment* const segment = &ctx->segment[i];
+  for (uint16_t i = 0; i < ctx->buffer.segments; ++i) {
+    struct fw_segment* const segment = &ctx->read_cache.segment[i];
     if (!segment->kept) continue;
     segment->requests = FW_NO_TAG;
     segment->filler = FW_NO_TAG;
@@ -117,7 +117,7 @@ void fw_stream_abort(struct fw_context* ctx) {
     if (segment->plan > segment->end) segment->plan = segment->end;
     fw_stream_free_if_stale(ctx, i);
   }
-  for (uint32_t n = 0; n < ctx->arms; ++n) {
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
     struct fw_arm* const arm = &ctx->arm[n];
     if (arm->job != FW_JOB_FILL) continue;
     arm->tag = FW_NO_TAG;

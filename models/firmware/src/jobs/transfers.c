@@ -2,8 +2,8 @@
 #include "jobs/jobs.h"
 
 static void serve_short_of_transfers(struct fw_context* ctx) {
-  if (!ctx->transfers_short || ctx->transfers > ctx->transfer_limit / 2u) return;
-  ctx->transfers_short = false;
+  if (!ctx->commands.transfers_short || ctx->commands.transfers > ctx->commands.transfer_limit / 2u) return;
+  ctx->commands.transfers_short = false;
   fw_serve_line_queue(ctx);
   fw_lines_send(ctx);
   fw_streams_send(ctx);
@@ -12,13 +12,13 @@ static void serve_short_of_transfers(struct fw_context* ctx) {
 void fw_dma_event(struct fw_context* ctx) {
   const uint32_t done = fw_hif_transfer_done(ctx);
   if ((done & HIF_DMA_DONE_VALID_MASK) == 0) return;
-  ctx->transfers--;
+  ctx->commands.transfers--;
   const uint32_t tag = FW_GET(done, HIF_DMA_DONE_TAG);
   const uint32_t sectors = FW_GET(done, HIF_DMA_DONE_SECTORS);
   const bool failed = (done & HIF_DMA_DONE_ERROR_MASK) != 0;
   if (failed) ctx->statistics.link_errors++;
-  if (ctx->pages.active) {
-    ctx->pages.failed = failed;
+  if (ctx->commands.pages.active) {
+    ctx->commands.pages.failed = failed;
     fw_due(ctx, FW_DUE_PAGES);
     return;
   }

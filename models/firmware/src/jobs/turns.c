@@ -24,7 +24,7 @@ void fw_turn_grows(struct fw_context* ctx, uint32_t n, uint64_t end) {
 
 // End of a request of which some lies before `at` and some behind it; `at`: there is none.
 static uint64_t end_of_begun(const struct fw_context* ctx, bool write, uint64_t at) {
-  for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
+  for (uint32_t tag = 0; tag < ctx->drive.queue_depth; ++tag) {
     const struct fw_request* const request = &ctx->requests[tag];
     if (request->state == FW_REQUEST_FREE || request->write != write) continue;
     if (request->lba < at && at < fw_end_of(request)) return fw_end_of(request);
@@ -56,8 +56,8 @@ static uint64_t end_of_lines(const struct fw_context* ctx, uint64_t at) {
   uint64_t number = at / FW_LINE_SECTORS;
   for (bool found = true; found; number += found ? 1u : 0u) {
     found = false;
-    for (uint16_t i = fw_line_find(ctx, number); i != FW_NO_LINE && !found; i = ctx->line[i].next)
-      found = ctx->line[i].number == number;
+    for (uint16_t i = fw_line_find(ctx, number); i != FW_NO_LINE && !found; i = ctx->line_cache.line[i].next)
+      found = ctx->line_cache.line[i].number == number;
   }
   return number * FW_LINE_SECTORS;
 }
@@ -71,9 +71,9 @@ bool fw_turn_of_writes_over(struct fw_context* ctx, uint32_t n, uint64_t at) {
   if (at < arm->turn_end || fw_destages_insist(ctx, arm->group) == 0) return false;
   const uint64_t track = fw_track_sectors(ctx, at - 1u), end = end_of_lines(ctx, at) + track;
   bool others = false;
-  for (uint32_t slot = 0; slot < ctx->destage_candidates; ++slot) {
-    const struct fw_writeback_slot* const writeback = &ctx->writeback[slot];
-    if (!writeback->used || writeback->group != arm->group || !(writeback->hurried || !ctx->write_cache)) continue;
+  for (uint32_t slot = 0; slot < ctx->destage.candidates; ++slot) {
+    const struct fw_writeback_slot* const writeback = &ctx->destage.writeback[slot];
+    if (!writeback->used || writeback->group != arm->group || !(writeback->hurried || !ctx->host.write_cache)) continue;
     const bool left_behind = writeback->lba + MOST_TRACKS_BEHIND * track < at;
     others = others || left_behind || writeback->lba + track < arm->turn_begin || writeback->lba >= end;
   }

@@ -33,13 +33,13 @@ static bool goes_on(const struct fw_context* ctx, uint32_t n) {
 
 // The arm does so, up to the request at most.
 static bool goes_on_before(const struct fw_context* ctx, uint32_t n, const struct fw_request* request) {
-  return goes_on(ctx, n) && ctx->segment[ctx->arm[n].segment].plan <= request->lba;
+  return goes_on(ctx, n) && ctx->read_cache.segment[ctx->arm[n].segment].plan <= request->lba;
 }
 
 // Ticks from now until the arm, which goes on, has read what is wanted and the sector that is under its head then.
 static uint32_t goes_on_for(struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
-  const uint64_t end = ctx->segment[arm->segment].plan;
+  const uint64_t end = ctx->read_cache.segment[arm->segment].plan;
   const bool ahead = arm->state == FW_ARM_TRANSFER && arm->lba + arm->sectors > end;
   return fw_appointment_left(ctx, n) + (ahead ? fw_sector_ticks(ctx, end) : 0u);
 }
@@ -51,7 +51,7 @@ static uint32_t chosen(struct fw_context* ctx, const struct fw_request* request,
   const bool known = fw_stack_angle(ctx, fw_stack_of(ctx, request->track), &here);
   if (!known) here = 0;
   uint32_t best = FW_NO_ARM, least = UINT32_MAX;
-  for (uint32_t n = 0; n < ctx->arms; ++n) {
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
     if (!fw_arm_reaches(ctx, n, request->track)) continue;
     const bool idle = spare && fw_arm_free(&ctx->arm[n]);
     const bool soon = spare && known && ctx->shared_channels && goes_on_before(ctx, n, request);
@@ -67,11 +67,11 @@ static uint32_t chosen(struct fw_context* ctx, const struct fw_request* request,
 
 bool fw_stream_make_way_for(struct fw_context* ctx, uint32_t tag, bool spare) {
   struct fw_request* const request = &ctx->requests[tag];
-  if (ctx->arms == 1u || !ctx->appointments) {
+  if (ctx->drive.arms == 1u || !ctx->appointments) {
     if (!spare) fw_stream_preempt(ctx, request->track);
     return false;
   }
-  if (spare && ctx->end_read_ahead_us != 0) return false;
+  if (spare && ctx->overhead.end_read_ahead_us != 0) return false;
   const uint32_t n = chosen(ctx, request, spare);
   if (n == FW_NO_ARM) {
     if (!spare) fw_stream_preempt(ctx, request->track);  // those that read their minimum come free behind it

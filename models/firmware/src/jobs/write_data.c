@@ -15,9 +15,10 @@ static uint32_t part_of(uint32_t offset) {
 // Sectors of the run, which begins at `lba`, that must be there before it is written: a part, or its share if that is
 // more.
 uint32_t fw_write_data_first(struct fw_context* ctx, const struct fw_run* run, uint64_t lba) {
-  if (ctx->write_watermark >= 100u) return run->sectors;
-  if (ctx->write_watermark_track != 0 && fw_track_sectors(ctx, lba) > ctx->write_watermark_track) return run->sectors;
-  const uint32_t share = (uint32_t)(((uint64_t)run->sectors * ctx->write_watermark + 99u) / 100u);
+  if (ctx->rules.write_watermark >= 100u) return run->sectors;
+  if (ctx->rules.write_watermark_track != 0 && fw_track_sectors(ctx, lba) > ctx->rules.write_watermark_track)
+    return run->sectors;
+  const uint32_t share = (uint32_t)(((uint64_t)run->sectors * ctx->rules.write_watermark + 99u) / 100u);
   const uint32_t part = part_of(run->offset);
   return least(share > part ? share : part, run->sectors);
 }

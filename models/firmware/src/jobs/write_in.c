@@ -10,8 +10,8 @@ static uint64_t piece_lba(const struct fw_request* request) {
 static bool needs_line(const struct fw_context* ctx, const struct fw_request* request, uint64_t number,
                        uint16_t index) {
   if (index == FW_NO_LINE) return true;
-  const uint32_t destaging = ctx->line[index].destaging;
-  if (ctx->physical_sectors == FW_LINE_SECTORS) return destaging != 0;
+  const uint32_t destaging = ctx->line_cache.line[index].destaging;
+  if (ctx->drive.physical_sectors == FW_LINE_SECTORS) return destaging != 0;
   return (destaging & fw_line_sectors_in(number, piece_lba(request), request->lines.piece_sectors)) != 0;
 }
 
@@ -27,14 +27,15 @@ static uint32_t lines_to_take(const struct fw_context* ctx, const struct fw_requ
 // pinned.
 static uint16_t line_as_of(const struct fw_context* ctx, uint64_t number, uint32_t taken) {
   uint16_t index = fw_line_find(ctx, number);
-  while (index != FW_NO_LINE && (ctx->line[index].number != number || (int32_t)(ctx->line[index].taken - taken) > 0))
-    index = ctx->line[index].next;
+  while (index != FW_NO_LINE &&
+         (ctx->line_cache.line[index].number != number || (int32_t)(ctx->line_cache.line[index].taken - taken) > 0))
+    index = ctx->line_cache.line[index].next;
   return index;
 }
 
 // Sectors of a transfer from the host, at most: what has come goes on to the media while the rest comes.
 static uint32_t portion(const struct fw_context* ctx) {
-  const uint32_t lines = ctx->lines / 16u;
+  const uint32_t lines = ctx->buffer.lines / 16u;
   return (lines == 0 ? 1u : lines > FW_FLOW_LINES ? FW_FLOW_LINES : lines) * FW_LINE_SECTORS;
 }
 
@@ -79,11 +80,11 @@ static uint32_t transfers_of(uint32_t sectors) {
 }
 
 static bool fits(struct fw_context* ctx, const struct fw_request* request) {
-  ctx->lines_short = false;
-  if (lines_to_take(ctx, request) > ctx->free_lines) return false;
+  ctx->commands.lines_short = false;
+  if (lines_to_take(ctx, request) > ctx->line_cache.free_lines) return false;
   if (!fw_lines_extent_fits(ctx, piece_lba(request), request->lines.piece_sectors)) return false;
   const bool fit = fw_transfers_fit(ctx, transfers_of(request->lines.piece_sectors));
-  ctx->lines_short = !fit;
+  ctx->commands.lines_short = !fit;
   return fit;
 }
 
@@ -96,35 +97,37 @@ static void receive(struct fw_context* ctx, uint32_t tag) {
     fw_line_expect(ctx, index, fw_line_sectors_in(number, piece_lba(request), request->lines.piece_sectors));
   }
   const uint32_t end = request->lines.piece_offset + request->lines.piece_sectors;
-  ctx->line_tag = end == request->sectors ? FW_NO_TAG : (uint16_t)tag;
-  request->lines.taken = ctx->lines_taken;
+  ctx->line_cache.next_tag = end == request->sectors ? FW_NO_TAG : (uint16_t)tag;
+  request->lines.taken = ctx->line_cache.taken;
   order_pieces(ctx, tag, request->lines.piece_offset, end, FW_MAX_TRANSFERS, 0);
 }
 
 // Writes are received one after the other: one that has begun comes to its end before the next begins, so that their
 // data lie in the lines as they lie on the disk.
 static bool is_next(const struct fw_context* ctx, uint32_t tag) {
-  return ctx->line_tag == FW_NO_TAG || ctx->line_tag == tag;
+  return ctx->line_cache.next_tag == FW_NO_TAG || ctx->line_cache.next_tag == tag;
 }
 
 // The request's next piece: all of it, unless it is long.
 static void receive_or_wait(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
-  const uint32_t lines = ctx->lines / 4u > 256u ? 256u : ctx->lines / 4u;
+  const uint32_t lines = ctx->buffer.lines / 4u > 256u ? 256u : ctx->buffer.lines / 4u;
   const uint32_t most =
-      (transfers_of(lines * FW_LINE_SECTORS) > ctx->transfer_limit ? ctx->transfer_limit - 2u : lines) *
+      (transfers_of(lines * FW_LINE_SECTORS) > ctx->commands.transfer_limit ? ctx->commands.transfer_limit - 2u
+                                                                            : lines) *
       FW_LINE_SECTORS;
   const uint32_t rest = request->sectors - request->lines.piece_offset;
   request->lines.piece_sectors = rest < most ? rest : most;
-  const bool first = ctx->line_tag == FW_NO_TAG ? ctx->line_queue_count == 0 : ctx->line_tag == tag;
+  const bool first =
+      ctx->line_cache.next_tag == FW_NO_TAG ? ctx->line_cache.queue_count == 0 : ctx->line_cache.next_tag == tag;
   if (first && fits(ctx, request)) {
     receive(ctx, tag);
     return;
   }
-  if (first) ctx->line_queue_first = (ctx->line_queue_first + FW_MAX_TAGS - 1u) % FW_MAX_TAGS;
-  const uint32_t place = first ? 0u : ctx->line_queue_count;
-  ctx->line_queue[(ctx->line_queue_first + place) % FW_MAX_TAGS] = (uint16_t)tag;
-  ctx->line_queue_count++;
+  if (first) ctx->line_cache.queue_first = (ctx->line_cache.queue_first + FW_MAX_TAGS - 1u) % FW_MAX_TAGS;
+  const uint32_t place = first ? 0u : ctx->line_cache.queue_count;
+  ctx->line_cache.queue[(ctx->line_cache.queue_first + place) % FW_MAX_TAGS] = (uint16_t)tag;
+  ctx->line_cache.queue_count++;
   fw_account(ctx, tag, FW_WAIT_DESTAGE);
   fw_show(ctx, FW_STATE_WAIT_LINES, tag);
   fw_destage_flow(ctx);
@@ -137,16 +140,16 @@ void fw_lines_write(struct fw_context* ctx, uint32_t tag, bool through) {
   request->lines.used = true;
   request->lines.through = through;
   request->lines.piece_offset = 0;
-  if (ctx->write_stops_ahead) fw_stream_end_ahead(ctx);
+  if (ctx->rules.write_stops_ahead) fw_stream_end_ahead(ctx);
   receive_or_wait(ctx, tag);
 }
 
 void fw_serve_line_queue(struct fw_context* ctx) {
-  while (ctx->line_queue_count != 0) {
-    const uint32_t tag = ctx->line_queue[ctx->line_queue_first];
+  while (ctx->line_cache.queue_count != 0) {
+    const uint32_t tag = ctx->line_cache.queue[ctx->line_cache.queue_first];
     if (!is_next(ctx, tag) || !fits(ctx, &ctx->requests[tag])) return;
-    ctx->line_queue_first = (ctx->line_queue_first + 1u) % FW_MAX_TAGS;
-    ctx->line_queue_count--;
+    ctx->line_cache.queue_first = (ctx->line_cache.queue_first + 1u) % FW_MAX_TAGS;
+    ctx->line_cache.queue_count--;
     fw_account(ctx, tag, FW_WAIT_OVER);
     receive(ctx, tag);
   }
@@ -156,7 +159,7 @@ void fw_serve_line_queue(struct fw_context* ctx) {
 static bool mark_received(struct fw_context* ctx, const struct fw_request* request, uint64_t lba, uint32_t sectors) {
   for (uint64_t number = lba / FW_LINE_SECTORS; number <= (lba + sectors - 1u) / FW_LINE_SECTORS; ++number) {
     const uint16_t index = line_as_of(ctx, number, request->lines.taken);
-    if (index == FW_NO_LINE || ctx->line[index].receiving == 0) {
+    if (index == FW_NO_LINE || ctx->line_cache.line[index].receiving == 0) {
       FW_STOP(ctx);
       return false;
     }
@@ -170,7 +173,7 @@ void fw_lines_received(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
   struct fw_request* const request = &ctx->requests[tag];
   if (!mark_received(ctx, request, request->lba + request->link_done, sectors)) return;
   request->link_done += sectors;
-  if (ctx->blocked_requests != 0) fw_due(ctx, FW_DUE_BLOCKED);  // a read may find all of its sectors in lines
+  if (ctx->destage.blocked_requests != 0) fw_due(ctx, FW_DUE_BLOCKED);  // a read may find all of its sectors in lines
   if (request->link_done != request->lines.piece_offset + request->lines.piece_sectors) {
     fw_destage_flow(ctx);
     fw_destage_update(ctx);
@@ -181,11 +184,11 @@ void fw_lines_received(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
     receive_or_wait(ctx, tag);
   } else if (request->lines.through) {
     request->state = FW_REQUEST_BLOCKED;
-    ctx->blocked_requests++;
+    ctx->destage.blocked_requests++;
     fw_account(ctx, tag, FW_WAIT_DESTAGE);
     fw_show(ctx, FW_STATE_WAIT_DESTAGE, tag);
     // Before what nobody waits for.
-    if (ctx->write_cache) fw_lines_hurry(ctx, request->lba, request->sectors);
+    if (ctx->host.write_cache) fw_lines_hurry(ctx, request->lba, request->sectors);
   } else {
     fw_hits_cover(ctx, request->lba, request->sectors);  // read ahead since the write was decoded
     fw_complete(ctx, tag);
@@ -199,7 +202,7 @@ void fw_lines_read(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
   request->lines.used = true;
   request->queued_out = 0;
-  request->lines.taken = ctx->lines_taken;
+  request->lines.taken = ctx->line_cache.taken;
   const uint64_t last = (request->lba + request->sectors - 1) / FW_LINE_SECTORS;
   for (uint64_t number = request->lba / FW_LINE_SECTORS; number <= last; ++number) {
     uint16_t index = fw_line_find(ctx, number);
@@ -207,28 +210,29 @@ void fw_lines_read(struct fw_context* ctx, uint32_t tag) {
       index = fw_kept_find(ctx, number);
       fw_line_use(ctx, index, number);
     }
-    ctx->line[index].pins++;
+    ctx->line_cache.line[index].pins++;
   }
   request->next_in_segment = FW_NO_TAG;
-  if (ctx->first_short == FW_NO_TAG)
-    ctx->first_short = (uint16_t)tag;
+  if (ctx->commands.first_short == FW_NO_TAG)
+    ctx->commands.first_short = (uint16_t)tag;
   else
-    ctx->requests[ctx->last_short].next_in_segment = (uint16_t)tag;
-  ctx->last_short = (uint16_t)tag;
+    ctx->requests[ctx->commands.last_short].next_in_segment = (uint16_t)tag;
+  ctx->commands.last_short = (uint16_t)tag;
   fw_lines_send(ctx);
   fw_show(ctx, FW_STATE_HIT, tag);
 }
 
 // Orders transfers of reads from lines, the oldest read first, as long as the host interface takes some.
 void fw_lines_send(struct fw_context* ctx) {
-  while (ctx->first_short != FW_NO_TAG && fw_transfers_fit(ctx, 1)) {
-    const uint32_t tag = ctx->first_short;
+  while (ctx->commands.first_short != FW_NO_TAG && fw_transfers_fit(ctx, 1)) {
+    const uint32_t tag = ctx->commands.first_short;
     struct fw_request* const request = &ctx->requests[tag];
-    if (fw_announced_whole(ctx, request) && ctx->alone != tag && !fw_transfers_fit(ctx, transfers_of(request->sectors)))
+    if (fw_announced_whole(ctx, request) && ctx->commands.alone != tag &&
+        !fw_transfers_fit(ctx, transfers_of(request->sectors)))
       return;
     request->queued_out = order_pieces(ctx, tag, request->queued_out, request->sectors,
-                                       ctx->transfer_limit - ctx->transfers, HIF_DMA_GO_TO_HOST_MASK);
-    if (request->queued_out == request->sectors) ctx->first_short = request->next_in_segment;
+                                       ctx->commands.transfer_limit - ctx->commands.transfers, HIF_DMA_GO_TO_HOST_MASK);
+    if (request->queued_out == request->sectors) ctx->commands.first_short = request->next_in_segment;
   }
 }
 
@@ -239,11 +243,11 @@ void fw_lines_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
   const uint64_t last = (request->lba + request->sectors - 1) / FW_LINE_SECTORS;
   for (uint64_t number = request->lba / FW_LINE_SECTORS; number <= last; ++number) {
     const uint16_t index = line_as_of(ctx, number, request->lines.taken);
-    if (index == FW_NO_LINE || ctx->line[index].pins == 0) {
+    if (index == FW_NO_LINE || ctx->line_cache.line[index].pins == 0) {
       FW_STOP(ctx);
       return;
     }
-    ctx->line[index].pins--;
+    ctx->line_cache.line[index].pins--;
     fw_line_free_if_idle(ctx, index);
   }
   fw_complete(ctx, tag);
@@ -252,9 +256,9 @@ void fw_lines_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
 
 // No transfer is under way any more. What was received whole stays.
 void fw_lines_abort(struct fw_context* ctx) {
-  ctx->line_queue_count = 0;
-  ctx->line_tag = FW_NO_TAG;
-  ctx->lines_short = false;
-  ctx->first_short = FW_NO_TAG;
+  ctx->line_cache.queue_count = 0;
+  ctx->line_cache.next_tag = FW_NO_TAG;
+  ctx->commands.lines_short = false;
+  ctx->commands.first_short = FW_NO_TAG;
   fw_lines_drop_transfers(ctx);
 }

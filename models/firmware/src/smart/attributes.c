@@ -90,7 +90,7 @@ static uint64_t raw_of(struct fw_context* ctx, uint32_t id) {
     case START_STOP_COUNT:
       return fw_life(ctx, FW_LIFE_STARTS);
     case REALLOCATED_SECTORS:
-      return fw_life(ctx, FW_LIFE_REALLOCATED) / ctx->physical_sectors;
+      return fw_life(ctx, FW_LIFE_REALLOCATED) / ctx->drive.physical_sectors;
     case SEEK_ERROR_RATE:
       return fw_life(ctx, FW_LIFE_OFF_TRACK);
     case POWER_ON_HOURS:
@@ -110,7 +110,7 @@ static uint64_t raw_of(struct fw_context* ctx, uint32_t id) {
     case REALLOCATION_EVENTS:
       return fw_life(ctx, FW_LIFE_REALLOCATIONS);
     case PENDING_SECTORS:
-      return ctx->pending_count;
+      return ctx->defects.pending_count;
     case OFFLINE_UNCORRECTABLE:
       return fw_life(ctx, FW_LIFE_FOUND_UNREADABLE);
     case CRC_ERRORS:
@@ -118,9 +118,9 @@ static uint64_t raw_of(struct fw_context* ctx, uint32_t id) {
     case HEAD_FLYING_HOURS:
       return hours(fw_life(ctx, FW_LIFE_TURNING_US));
     case SECTORS_WRITTEN:
-      return fw_life(ctx, FW_LIFE_SECTORS_WRITTEN) / ctx->logical_sectors;
+      return fw_life(ctx, FW_LIFE_SECTORS_WRITTEN) / ctx->drive.logical_sectors;
     case SECTORS_READ:
-      return fw_life(ctx, FW_LIFE_SECTORS_READ) / ctx->logical_sectors;
+      return fw_life(ctx, FW_LIFE_SECTORS_READ) / ctx->drive.logical_sectors;
     default:
       return 0;
   }
@@ -143,13 +143,13 @@ static uint64_t less(struct fw_context* ctx, const struct attribute* attribute, 
 }
 
 static uint8_t value_of(struct fw_context* ctx, const struct attribute* attribute, uint64_t raw) {
-  if (attribute->id == REALLOCATED_SECTORS && ctx->spares_out) return 1;
+  if (attribute->id == REALLOCATED_SECTORS && ctx->defects.spares_out) return 1;
   const uint64_t minus = less(ctx, attribute, raw);
   return minus >= 99u ? 1u : (uint8_t)(100u - minus);
 }
 
 static bool has(const struct fw_context* ctx, const struct attribute* attribute) {
-  return !attribute->spindle || ctx->stacks != 0;
+  return !attribute->spindle || ctx->drive.stacks != 0;
 }
 
 static uint8_t worst_of(struct fw_context* ctx, uint32_t i, uint8_t value) {

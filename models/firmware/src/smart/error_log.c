@@ -20,7 +20,7 @@ static uint16_t left_of(const struct fw_context* ctx, const struct fw_error_entr
   const struct fw_past_command* const last = &entry->command[0];
   const uint32_t count = last->frame[3] & 0xFFFFu;
   const uint32_t done = ((uint32_t)entry->lba - last->frame[1]) & 0xFFFFFFu;
-  return ctx->error.queued || done >= count ? 0u : (uint16_t)(count - done);
+  return ctx->errors.last.queued || done >= count ? 0u : (uint16_t)(count - done);
 }
 
 void fw_error_log(struct fw_context* ctx) {
@@ -30,9 +30,9 @@ void fw_error_log(struct fw_context* ctx) {
   saved->errors++;
   for (uint32_t age = 0; age < FW_ERROR_COMMANDS; ++age) entry->command[age] = fw_hif_past_command(ctx, age);
   const struct fw_past_command* const last = &entry->command[0];
-  entry->lba = ctx->error.lba / ctx->logical_sectors;
-  entry->status = ctx->error.status;
-  entry->error = ctx->error.error;
+  entry->lba = ctx->errors.last.lba / ctx->drive.logical_sectors;
+  entry->status = ctx->errors.last.status;
+  entry->error = ctx->errors.last.error;
   entry->device = (uint8_t)(last->frame[1] >> 24);
   entry->count = left_of(ctx, entry);
   entry->state = ctx->smart.testing ? STATE_TESTING : STATE_ACTIVE;

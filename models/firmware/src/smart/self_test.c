@@ -24,24 +24,24 @@
 
 static uint32_t segments_of(const struct fw_context* ctx, uint32_t number) {
   if (number == FW_TEST_SELECTIVE) return FW_TEST_SPANS;
-  return number == FW_TEST_SHORT && ctx->capacity > SHORT_SPANS * SHORT_SECTORS ? SHORT_SPANS : 1u;
+  return number == FW_TEST_SHORT && ctx->drive.capacity > SHORT_SPANS * SHORT_SECTORS ? SHORT_SPANS : 1u;
 }
 
 // False: the span is empty.
 static bool bounds(const struct fw_context* ctx, uint32_t segment, uint64_t* lba, uint64_t* end) {
   const struct fw_smart* const smart = &ctx->smart;
   *lba = 0;
-  *end = ctx->capacity;
+  *end = ctx->drive.capacity;
   if (smart->rest_of_disk) return true;
   if (smart->number == FW_TEST_SELECTIVE) {
     const uint64_t* const span = ctx->saved.span[segment];
-    *lba = span[0] * ctx->logical_sectors;
-    *end = (span[1] + 1u) * ctx->logical_sectors;
+    *lba = span[0] * ctx->drive.logical_sectors;
+    *end = (span[1] + 1u) * ctx->drive.logical_sectors;
     return span[0] != 0 || span[1] != 0;
   }
   if (smart->segments > 1u) {
-    *lba = (ctx->capacity - SHORT_SECTORS) / (SHORT_SPANS - 1u) * segment;
-    *lba -= *lba % ctx->physical_sectors;
+    *lba = (ctx->drive.capacity - SHORT_SECTORS) / (SHORT_SPANS - 1u) * segment;
+    *lba -= *lba % ctx->drive.physical_sectors;
     *end = *lba + SHORT_SECTORS;
   }
   return true;
@@ -76,7 +76,7 @@ static void answer(struct fw_context* ctx, enum fw_test_end how) {
   if (how == FW_TEST_PASSED)
     fw_unqueued_answer(ctx, 0, 0, 0xC24F00u);
   else
-    fw_unqueued_status(ctx, ATA_STATUS_ERROR, ATA_ERROR_ABRT, (uint64_t)0x2CF400u * ctx->logical_sectors);
+    fw_unqueued_status(ctx, ATA_STATUS_ERROR, ATA_ERROR_ABRT, (uint64_t)0x2CF400u * ctx->drive.logical_sectors);
 }
 
 static void finish(struct fw_context* ctx, enum fw_test_end how, uint64_t lba) {
@@ -126,7 +126,7 @@ bool fw_test_begin(struct fw_context* ctx, uint32_t number) {
   smart->segment = 0;
   smart->segments = segments_of(ctx, number);
   ctx->saved.test_running = (uint16_t)(0x8000u | number | (captive ? FW_TEST_CAPTIVE : 0u));
-  if (ctx->power != FW_POWER_ACTIVE) fw_due(ctx, FW_DUE_WAKE);
+  if (ctx->pm.state != FW_POWER_ACTIVE) fw_due(ctx, FW_DUE_WAKE);
   if (!captive) fw_unqueued_status(ctx, ATA_STATUS_READY, 0, 0);
   read_next(ctx, pause_us(ctx));
   return true;
@@ -141,12 +141,12 @@ static void found_bad(struct fw_context* ctx) {
   const uint64_t lba = ctx->background.reading.lba, end = ctx->background.reading.end;
   ctx->statistics.found_unreadable++;
   if (is_self_test(&ctx->smart) && !ctx->smart.rest_of_disk) {
-    ctx->saved.span_lba = lba / ctx->logical_sectors;
+    ctx->saved.span_lba = lba / ctx->drive.logical_sectors;
     ctx->saved.span_at = (uint16_t)(ctx->smart.segment + 1u);
-    finish(ctx, FW_TEST_READ_FAILURE, lba / ctx->logical_sectors);
+    finish(ctx, FW_TEST_READ_FAILURE, lba / ctx->drive.logical_sectors);
     return;
   }
-  const uint64_t next = fw_unit_of(ctx, lba) + ctx->physical_sectors;
+  const uint64_t next = fw_unit_of(ctx, lba) + ctx->drive.physical_sectors;
   if (next < end) {
     fw_reading_begin(ctx, next, end, CAPTIVE_US);
     return;
@@ -213,9 +213,9 @@ uint32_t fw_test_offline_status(const struct fw_context* ctx) {
 // by 10 MB/s.
 uint32_t fw_test_extended_s(struct fw_context* ctx) {
   const uint32_t rpm = fw_factory_word(ctx, (uint32_t)offsetof(struct fw_factory, rpm));
-  if (ctx->stacks == 0 || rpm == 0) return (uint32_t)(ctx->capacity / 20000u) + 1u;
-  const uint64_t tracks = fw_track_sectors(ctx, 0) + fw_track_sectors(ctx, ctx->capacity - 1u);
-  return (uint32_t)(ctx->capacity * 2u * 66u / (tracks * rpm)) + 1u;
+  if (ctx->drive.stacks == 0 || rpm == 0) return (uint32_t)(ctx->drive.capacity / 20000u) + 1u;
+  const uint64_t tracks = fw_track_sectors(ctx, 0) + fw_track_sectors(ctx, ctx->drive.capacity - 1u);
+  return (uint32_t)(ctx->drive.capacity * 2u * 66u / (tracks * rpm)) + 1u;
 }
 
 void fw_auto_offline(struct fw_context* ctx, bool on) {
@@ -226,7 +226,7 @@ void fw_auto_offline(struct fw_context* ctx, bool on) {
 void fw_auto_offline_due(struct fw_context* ctx) {
   struct fw_smart* const smart = &ctx->smart;
   fw_auto_offline(ctx, true);
-  if (smart->testing || ctx->saved.smart_off != 0 || ctx->power != FW_POWER_ACTIVE) return;
+  if (smart->testing || ctx->saved.smart_off != 0 || ctx->pm.state != FW_POWER_ACTIVE) return;
   smart->testing = true;
   smart->number = FW_TEST_OFFLINE;
   smart->captive = false;

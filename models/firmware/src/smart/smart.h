@@ -13,7 +13,7 @@ void fw_smart_keep_worst(struct fw_context* ctx);  // values are looked at: the 
 // error_log.c
 #define FW_ERROR_PAGES_EXT 5u               // of log 03h
 #define FW_ERROR_PAGES 4u                   // of log 02h
-void fw_error_log(struct fw_context* ctx);  // the command that has failed (ctx->error)
+void fw_error_log(struct fw_context* ctx);  // the command that has failed (ctx->errors.last)
 fw_page_builder fw_error_summary, fw_error_comprehensive, fw_error_extended;
 
 // self_test.c: numbers as SMART EXECUTE OFF-LINE IMMEDIATE codes them

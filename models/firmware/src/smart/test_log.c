@@ -78,7 +78,7 @@ void fw_selective_log(struct fw_context* ctx, uint32_t log, uint32_t number, str
     fw_page_bytes(page, 10u + 16u * i, saved->span[i][1], 8);
   }
   const bool rest = testing && ctx->smart.rest_of_disk;
-  const uint64_t lba = testing ? ctx->background.reading.lba / ctx->logical_sectors : saved->span_lba;
+  const uint64_t lba = testing ? ctx->background.reading.lba / ctx->drive.logical_sectors : saved->span_lba;
   fw_page_bytes(page, 492, lba, 8);
   fw_page_bytes(page, 500, testing && !rest ? ctx->smart.segment + 1u : saved->span_at, 2);
   const uint32_t waits = testing && !rest && (saved->span_flags & FLAG_REST) != 0 ? FLAG_PENDING : 0u;
@@ -96,7 +96,7 @@ static uint64_t field(const struct fw_page* page, uint32_t byte, uint32_t count)
 
 // An empty span has the bounds 0.
 static bool good_span(const struct fw_context* ctx, uint64_t first, uint64_t last) {
-  return (first == 0 && last == 0) || (first <= last && last < ctx->capacity / ctx->logical_sectors);
+  return (first == 0 && last == 0) || (first <= last && last < ctx->drive.capacity / ctx->drive.logical_sectors);
 }
 
 bool fw_selective_log_take(struct fw_context* ctx, const struct fw_page* page) {

@@ -1,0 +1,27 @@
+// What has failed: sectors, arms and heads.
+#ifndef ARMATURE_FIRMWARE_CORE_DEFECTS_H
+#define ARMATURE_FIRMWARE_CORE_DEFECTS_H
+
+#include "core/hardware.h"
+
+// Sectors. engine/pending.c, engine/events.c, jobs/check.c and jobs/lost.c own it.
+struct fw_defects {
+  uint32_t pending_count;
+  uint32_t reallocated;   // sectors
+  uint32_t lost_sectors;  // acknowledged, not to be written
+  uint64_t lost_lba;      // the first of those that no flush has told
+  bool lost;              // there are such
+  bool spares_out;        // a sector found no spare
+  uint32_t reads_counted[3];
+  uint32_t reads_seen[FW_MAX_CHANNELS][3];  // of each channel's counters: failed, recovered, unreadable
+  uint64_t pending[FW_MAX_PENDING];         // first sectors of physical ones that could not be read
+};
+
+// Arms and heads. engine/failures.c and prediction.c own it, commands/lost_reach.c the reach.
+struct fw_failures {
+  uint32_t arms;
+  uint32_t heads;
+  bool reach_lost;  // there are tracks that no arm reaches any more
+};
+
+#endif

@@ -1,0 +1,51 @@
+// Settings of the host, and what single commands leave.
+#ifndef ARMATURE_FIRMWARE_CORE_HOST_H
+#define ARMATURE_FIRMWARE_CORE_HOST_H
+
+#include "core/commands.h"
+#include "core/microcode.h"
+
+// SMART command transport.
+struct fw_sct {
+  uint16_t status;  // of the last command
+  uint16_t action, function;
+  uint16_t limit[2];    // of error recovery, read and write, 100 ms
+  uint16_t interval;    // of the temperature history, minutes
+  uint8_t cache;        // the write cache is as SET FEATURES has it, forced on, or forced off
+  uint8_t reorder;      // written data go to the media in any order, or in that of their arrival
+  uint32_t candidates;  // fw_destage::candidates and
+  bool ascending;       // ascending with any order
+  bool data;            // log E1h has data of the last command
+};
+
+// Command duration limits.
+struct fw_limits {
+  bool on;             // as SET FEATURES has it
+  bool sense;          // successful queued commands may have sense data: none has
+  uint32_t waiting;    // commands with a limit that wait for an arm
+  uint32_t yielding;   // and those without that yield to them
+  struct fw_page log;  // 18h, as the host has written it
+};
+
+// commands/settings.c and max_address.c own it; commands/sct.c, engine/duration.c and commands/microcode.c their parts.
+struct fw_host {
+  bool write_cache;
+  bool look_ahead;
+  bool buffer_offsets;       // DMA Setup frames may have offsets that are not 0
+  bool offsets_at_reset;     // as in the factory record
+  bool settings_preserved;   // over COMRESET
+  bool reverts;              // SRST sets them to those of power-on
+  bool max_kept;             // SET MAX ADDRESS has set a value that is kept
+  bool ladder_known;         // the channels have a retry ladder
+  uint8_t transfer_mode;     // as SET FEATURES 03h codes it
+  uint32_t cache_flags;      // FW_CACHE_*, of the factory record
+  uint32_t multiple;         // sectors of a DRQ block, of the host's; 0: READ and WRITE MULTIPLE are off
+  uint64_t accessible;       // sectors that commands reach (SET MAX ADDRESS)
+  uint64_t kept_accessible;  // after the next COMRESET
+  struct fw_sct sct;
+  struct fw_microcode microcode;
+  struct fw_limits limits;
+  uint32_t buffer[FW_PAGE_DWORDS];  // of READ and WRITE BUFFER
+};
+
+#endif

@@ -1,0 +1,30 @@
+// Slots of the arbitration unit.
+#ifndef ARMATURE_FIRMWARE_CORE_SLOTS_H
+#define ARMATURE_FIRMWARE_CORE_SLOTS_H
+
+#include "core/hardware.h"
+
+struct fw_seek_curve {
+  struct fw_seek_point point[FW_MAX_SEEK_POINTS];
+  uint32_t points;
+};
+
+// What the arbitration unit reckons an arm's time with, ticks.
+struct fw_reckoning {
+  struct fw_seek_curve seek[2];  // normal, quiet
+  uint32_t margin, head_switch, write_settle, reposition;
+};
+
+// engine/slots.c owns it; engine/limits.c the limits, engine/reckoning.c the costs.
+struct fw_slots {
+  uint32_t waiting;                   // requests
+  uint32_t waiting_for[FW_MAX_ARMS];  // the same, by group
+  uint32_t policy;
+  uint32_t in_service_limit;    // arms that may have a request; 0: all
+  uint32_t limits;              // as aau.limits was written last
+  bool limits_moving;           // the arbitration unit must be told when an arm has come on its track
+  bool withdrawn[FW_MAX_TAGS];  // the tag's slot has been, so that a grant of it may be for nobody
+  struct fw_reckoning reckoning;
+};
+
+#endif
