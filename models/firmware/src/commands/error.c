@@ -122,8 +122,8 @@ void fw_drained(struct fw_context* ctx) {
   } else {
     fw_unqueued_status(ctx, error->status, error->error, error->lba);
   }
-  fw_hif_control(ctx, HIF_CTRL_ENABLE_MASK | (ctx->halted ? HIF_CTRL_HALT_MASK : 0u));
-  fw_show(ctx, ctx->halted ? FW_STATE_HALTED : FW_STATE_COMPLETE, error->tag);
+  fw_hif_control(ctx, HIF_CTRL_ENABLE_MASK | (ctx->errors.halted ? HIF_CTRL_HALT_MASK : 0u));
+  fw_show(ctx, ctx->errors.halted ? FW_STATE_HALTED : FW_STATE_COMPLETE, error->tag);
   fw_due(ctx, FW_DUE_DESTAGE);
   fw_idle_rearm(ctx);
 }

@@ -88,19 +88,19 @@ void fw_power_stay(struct fw_context* ctx) {
 
 // The arms are over the disk.
 static void become_active(struct fw_context* ctx) {
-  ctx->power = FW_POWER_ACTIVE;
+  ctx->pm.state = FW_POWER_ACTIVE;
   fw_idle_is_back(ctx);
   fw_program_arbitration(ctx);
   fw_show(ctx, FW_STATE_IDLE, 0);
-  if (!ctx->ready) {
-    ctx->ready = true;
+  if (!ctx->pm.ready) {
+    ctx->pm.ready = true;
     fw_print(ctx, "ready");
     fw_recalibration_arm(ctx);
   }
-  if (ctx->line_share && !ctx->idle_over) fw_timer_start(ctx, FW_TIMER_IDLE, ctx->idle_us);
-  if (ctx->standby_wanted) {
-    ctx->standby_wanted = false;
-    begin(ctx, ctx->microcode.activates ? FW_CONDITION_RESTART : FW_CONDITION_STANDBY);
+  if (ctx->buffer.line_share && !ctx->destage.idle_over) fw_timer_start(ctx, FW_TIMER_IDLE, ctx->destage.idle_us);
+  if (ctx->pm.standby_wanted) {
+    ctx->pm.standby_wanted = false;
+    begin(ctx, ctx->host.microcode.activates ? FW_CONDITION_RESTART : FW_CONDITION_STANDBY);
     return;
   }
   answer(ctx);

@@ -276,16 +276,16 @@ void fw_reset(struct fw_context* ctx) {
   load_write_policy(ctx, cache);
   ctx->drive.physical_sectors = FIELD(physical_sectors);
   load_background(ctx);
-  ctx->logical_sectors = FIELD(logical_sectors) == 8u ? 8u : 1u;
-  ctx->idle_us = FIELD(destage_idle_us);
-  ctx->idle_over = true;  // nothing has come yet
-  if (ctx->physical_sectors != 1u && ctx->physical_sectors != FW_LINE_SECTORS) {
+  ctx->drive.logical_sectors = FIELD(logical_sectors) == 8u ? 8u : 1u;
+  ctx->destage.idle_us = FIELD(destage_idle_us);
+  ctx->destage.idle_over = true;  // nothing has come yet
+  if (ctx->drive.physical_sectors != 1u && ctx->drive.physical_sectors != FW_LINE_SECTORS) {
     FW_STOP(ctx);
     return;
   }
   fw_settings_reset(ctx, cache);
   load_overheads(ctx, cache);
-  ctx->policy = FIELD(policy);
+  ctx->slots.policy = FIELD(policy);
   clear_requests(ctx);
   if (!fw_reckoning_reset(ctx, cache)) {
     FW_STOP(ctx);
