@@ -95,6 +95,7 @@ class Device : public sc_core::sc_module, private sata::FrameReceiver, private s
   }
 
  private:
+  bool power_requested() override { return !refuses; }
   bool sending() const { return !frames_.empty(); }
   bool receive(sata::Frame& frame) override {
     // Whatever the host sends must be a frame: its data can be read.

@@ -31,6 +31,7 @@ class FrameStation : public sc_core::sc_module, private sata::FrameReceiver, pri
   std::function<bool(const sata::Frame&)> accept;   ///< R_OK (true) or R_ERR; all are accepted without it
   std::function<void(const sata::Frame&)> on_arrival;
   bool end_on_arrival = false;  ///< for frames sent from now on
+  bool sleeps = true;           ///< answers a request for Partial or Slumber with PMACK
 
   explicit FrameStation(sc_core::sc_module_name name) : sc_module(name) {
     to_link.bind(*this);
@@ -57,6 +58,8 @@ class FrameStation : public sc_core::sc_module, private sata::FrameReceiver, pri
   }
 
  private:
+  bool power_requested() override { return sleeps; }
+
   struct Planned {
     Ps at;
     sata::Frame frame;

@@ -341,6 +341,10 @@ class LinkMonitor::Side final : public sata::FrameForward, public sata::FrameBac
       monitor_.link_reset();
       return out_->nb_transport_fw(frame, phase, delay);
     }
+    if (phase == sata::pmreq) {
+      if (!from_host_side_) monitor_.violation("a power request from the drive");
+      return out_->nb_transport_fw(frame, phase, delay);
+    }
     if (phase == sata::phy_off || phase == sata::cominit) {
       if (from_host_side_) monitor_.violation("the drive's supply, from the host");
       monitor_.link_reset();

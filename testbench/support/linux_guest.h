@@ -53,6 +53,33 @@ class LinuxBench {
   std::string scenario_ = "scenario.toml";
 };
 
+/// What a user asks a new drive. Status 4 of smartctl: the drive has no error recovery control, which it counts as a
+/// command that failed.
+inline constexpr const char* kTools =
+    "set -e\nhdparm -I /dev/sda\nfdisk -l /dev/sda\nsmartctl -x /dev/sda || [ $? = 4 ]\n";
+
+/// What these tools say of LinuxBench::kDrive.
+inline void expect_known_drive(const std::string& out) {
+  for (const char* const line :
+       {"Model Number:       ST3750640NS", "LBA48  user addressable sectors:  1465149168", "Disk /dev/sda: 698.64 GiB",
+        "Rotation Rate:    7200 rpm", "Wt Cache Reorder: Enabled", "self-assessment test result: PASSED"})
+    EXPECT_NE(out.find(line), std::string::npos) << line << " is not in\n" << out;
+  EXPECT_EQ(out.find("ommand failed:"), std::string::npos) << out;
+}
+
+/// All requests with all their times, and the simulated time at the end.
+inline void expect_identical_runs(const LinuxBench& bench, const std::string& first, const std::string& second) {
+  const std::string requests = bench.place().read(first + "/requests.csv");
+  EXPECT_GT(requests.size(), 10'000u);
+  EXPECT_TRUE(requests == bench.place().read(second + "/requests.csv")) << "the guest's requests differ";
+  const auto end = [&](const std::string& run) {
+    const std::string summary = bench.place().read(run + "/summary.json");
+    const std::size_t at = summary.find("\"simulated_s\"");
+    return at == std::string::npos ? "none in " + run : summary.substr(at, summary.find('\n', at) - at);
+  };
+  EXPECT_EQ(end(first), end(second));
+}
+
 /// Ends a command with status 1 if the kernel has reported an error, with its lines on standard output.
 inline constexpr const char* kNoKernelError = "\nif dmesg -r | grep '^<[0-3]>'; then exit 1; fi\n";
 

@@ -15,6 +15,20 @@ TEST(LinuxOnElf, FileSystemFioAndDatabaseAreSound) {
   EXPECT_EQ(run.out, "6\nverified\n");
 }
 
+TEST(LinuxOnElf, ToolsKnowTheDriveAndTwoRunsAreIdentical) {
+  if (const std::string why = testing::no_linux_guest(); !why.empty()) GTEST_SKIP() << why;
+  testing::LinuxBench bench(std::string(testing::LinuxBench::kDrive) + "[controller]\nprocessor = \"iss\"\n");
+  const std::string command = testing::kTools + testing::verified_jobs("64") + testing::kNoKernelError;
+  const testing::Outcome first = bench.run(command, {}, "first");
+  ASSERT_EQ(first.status, 0) << first.err << first.out;
+  testing::expect_known_drive(first.out);
+  EXPECT_NE(first.out.find("verified\n"), std::string::npos) << first.out;
+  const testing::Outcome second = bench.run(command, {"--slice", "777777777"}, "second");
+  ASSERT_EQ(second.status, 0) << second.err << second.out;
+  testing::expect_identical_runs(bench, "first", "second");
+  EXPECT_EQ(first.out, second.out);
+}
+
 TEST(LinuxOnElf, FirmwareIsTracedAsInAnyRun) {
   if (const std::string why = testing::no_linux_guest(); !why.empty()) GTEST_SKIP() << why;
   testing::LinuxBench bench(std::string(testing::LinuxBench::kDrive) + "[controller]\nprocessor = \"iss\"\n");

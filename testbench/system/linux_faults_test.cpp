@@ -68,6 +68,33 @@ dmesg >/share/dmesg
   EXPECT_NE(summary.find("\"power_losses\""), std::string::npos) << summary;
 }
 
+// libata hears of the plug where the link's power is not managed: a policy that may put the link to sleep masks the
+// interrupt of PhyRdy. It ignores the interrupt for 10 s after a change of the policy, too.
+TEST(LinuxFaults, ADriveThatIsUnpluggedIsDetachedAndComesBackAsADisk) {
+  NEED_LINUX_GUEST();
+  LinuxBench bench(std::string(LinuxBench::kDrive) + "[[faults]]\nkind = \"power_cut\"\nat_s = 12\nfor_ms = 60000\n");
+  const Outcome run = bench.run(R"(
+echo max_performance >/sys/class/scsi_host/host0/link_power_management_policy
+dd if=/dev/urandom of=/tmp/data bs=4k count=16 2>/dev/null
+dd if=/tmp/data of=/dev/sda bs=4k oflag=direct conv=fsync 2>/dev/null || echo write has failed
+sleep 40
+ls /sys/block/sda >/dev/null 2>&1 && echo sda is still there
+dmesg -c >/share/unplugged
+sleep 60
+dd if=/dev/sda of=/tmp/back bs=4k count=16 iflag=direct 2>/dev/null || echo read has failed
+cmp /tmp/data /tmp/back && echo plugged in again
+dmesg >/share/plugged
+)");
+  EXPECT_EQ(run.status, 0) << run.err << run.out;
+  EXPECT_EQ(run.out, "plugged in again\n");
+  const std::string unplugged = bench.place().read("out/guest/unplugged");
+  EXPECT_NE(unplugged.find("SATA link down (SStatus 0"), std::string::npos) << unplugged;
+  EXPECT_NE(unplugged.find("ata1.00: disable device"), std::string::npos) << unplugged;
+  const std::string plugged = bench.place().read("out/guest/plugged");
+  EXPECT_NE(plugged.find("ata1: SATA link up"), std::string::npos) << plugged;
+  EXPECT_NE(plugged.find("[sda] Attached SCSI disk"), std::string::npos) << plugged;
+}
+
 TEST(LinuxFaults, TheKernelGivesDeadDrivesUp) {
   NEED_LINUX_GUEST();
   LinuxBench bench(R"([drives.dark]

@@ -60,5 +60,25 @@ TEST(LinuxSettings, StandbyLevelsAndTheWriteCacheAreInTimesAndPower) {
   EXPECT_LT(*std::max_element(cached.begin(), cached.end()), 100);
 }
 
+// The drive takes no requests for Partial or Slumber and says so: libata leaves aggressive power management
+// (PxCMD.ALPE, bit 26) off under each policy.
+TEST(LinuxSettings, LinkPowerPoliciesLeaveTheLinkActiveAsTheDriveSays) {
+  NEED_LINUX_GUEST();
+  LinuxBench bench;
+  const Outcome run = bench.run(R"(
+host=/sys/class/scsi_host/host0
+for policy in max_performance medium_power med_power_with_dipm min_power_with_partial min_power; do
+  echo $policy >$host/link_power_management_policy
+  dd if=/dev/sda of=/dev/null bs=4k count=2 iflag=direct 2>/dev/null || echo the read has failed
+  sleep 0.1
+  echo $(cat $host/link_power_management_policy) $((0x$(cat $host/ahci_port_cmd) >> 26 & 3))
+done
+hdparm -I /dev/sda | grep -i 'initiated interface power'
+)" + std::string(testing::kNoKernelError));
+  EXPECT_EQ(run.status, 0) << run.err << run.out;
+  EXPECT_EQ(run.out,
+            "max_performance 0\nmedium_power 0\nmed_power_with_dipm 0\nmin_power_with_partial 0\nmin_power 0\n");
+}
+
 }  // namespace
 }  // namespace armature

@@ -717,6 +717,20 @@ TEST(AhciPort, AggressivePowerManagement) {  // 8.3.1.3
   EXPECT_EQ(bench.controller.port(0).counters().low_power, 2u);
 }
 
+TEST(AhciPort, ADeviceThatRefusesKeepsTheLinkActive) {  // 8.3.1.1: PMNAK
+  PortBench bench;
+  bench.start();
+  bench.device.sleeps = false;
+  bench.set(kPxCmd, 0x2000'0011);
+  EXPECT_EQ(bench.get(kPxSsts), 0x133u);
+  EXPECT_EQ(px_cmd::Icc::get(bench.get(kPxCmd)), 0u);
+  bench.set(kPxCmd, px_cmd::Alpe::kMask | px_cmd::Asp::kMask | 0x11);
+  bench.issue(0, Driver::no_data(0xE7));
+  bench.ready();
+  EXPECT_EQ(bench.get(kPxSsts), 0x133u);
+  EXPECT_EQ(bench.controller.port(0).counters().low_power, 0u);
+}
+
 TEST(AhciPort, AFrameFromTheDeviceIsNoAnswerToACommandThatWaitsForTheLink) {
   PortBench bench;
   bench.start();

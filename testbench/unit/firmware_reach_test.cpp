@@ -304,7 +304,7 @@ TEST_F(FirmwareReach, WhatHoldsTheSegmentsGoesToTheArmThatWaitsForThemWhateverTh
   EXPECT_TRUE(stopped());
 }
 
-TEST_F(FirmwareReach, AllStacksStartAndTheLastOneAtSpeedOpensTheDrive) {
+TEST_F(FirmwareReach, AllStacksStartAndTheLastOneAtSpeedEnablesArbitration) {
   record_.stacks = 2;
   reset_machine();
   for (std::uint32_t stack = 0; stack < 2; ++stack) {
@@ -314,13 +314,13 @@ TEST_F(FirmwareReach, AllStacksStartAndTheLastOneAtSpeedOpensTheDrive) {
   answers_[SOC_SPN_BASE(0) + SPN_INTSTAT] = 0;
   answers_[SOC_SPN_BASE(1) + SPN_INTSTAT] = 1;
   isr(FW_IRQ_SPN);
-  EXPECT_FALSE(last(SOC_HIF_BASE + HIF_CTRL));
+  EXPECT_FALSE(last(SOC_AAU_BASE + AAU_CTRL));
   answers_[SOC_SPN_BASE(1) + SPN_INTSTAT] = 0;
   isr(FW_IRQ_SPN);  // nobody's
-  EXPECT_FALSE(last(SOC_HIF_BASE + HIF_CTRL));
+  EXPECT_FALSE(last(SOC_AAU_BASE + AAU_CTRL));
   answers_[SOC_SPN_BASE(0) + SPN_INTSTAT] = 1;
   isr(FW_IRQ_SPN);
-  EXPECT_EQ(last(SOC_HIF_BASE + HIF_CTRL), 1u);
+  EXPECT_EQ(last_[SOC_AAU_BASE + AAU_CTRL] & 1u, 1u);
   EXPECT_EQ(writes_[SOC_SPN_BASE(0) + SPN_INTSTAT], 1u);
   // Slots tell the stack.
   command(0, 0, 8, false);

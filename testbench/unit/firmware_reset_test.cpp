@@ -37,6 +37,7 @@ TEST_F(FirmwareReset, ProgramsTheDriveFromItsFactoryRecordAndSpinsUp) {
     read_factory(field);
   read_factory(offsetof(fw_factory, destage_idle_us));
   read_factory(offsetof(fw_factory, buffer_offsets));
+  read_factory(offsetof(fw_factory, policy));
   read_factory(offsetof(fw_factory, seek_points));
   for (const std::size_t i : {0, 1, 2, 3}) read_factory(offsetof(fw_factory, seek) + 4 * i);
   write(SOC_AAU_BASE + AAU_SEEK_ENTRY, 0);
@@ -84,6 +85,7 @@ TEST_F(FirmwareReset, ProgramsTheDriveFromItsFactoryRecordAndSpinsUp) {
   read(SOC_TMR_BASE + TMR_COUNT, 0);
   write(SOC_TMR_BASE + TMR_AFTER, 5'000'000);
   write(SOC_SPN_BASE(0) + SPN_CTRL, 0x8000'0001u);
+  write(SOC_HIF_BASE + HIF_CTRL, 1);  // takes commands
   expect_age();
   fw_reset(mmio_.context());
 }
@@ -177,7 +179,7 @@ TEST_F(FirmwareReset, StaysWithinItsAccessesWithTheLongestSeekTableAndAllArms) {
   EXPECT_GT(accesses, 1'024u);
 }
 
-TEST_F(FirmwareReset, OpensForCommandsWhenTheStackIsAtSpeed) {
+TEST_F(FirmwareReset, EnablesArbitrationWhenTheStackIsAtSpeed) {
   be_lenient();
   fw_reset(mmio_.context());
   ::testing::Mock::VerifyAndClearExpectations(&mmio_);
@@ -186,11 +188,9 @@ TEST_F(FirmwareReset, OpensForCommandsWhenTheStackIsAtSpeed) {
   read(SOC_SPN_BASE(0) + SPN_INTSTAT, 1);
   write(SOC_SPN_BASE(0) + SPN_INTSTAT, 1);
   write(SOC_TMR_BASE + TMR_AFTER, 0);
-  read_factory(offsetof(fw_factory, policy));
   write(SOC_AAU_BASE + AAU_CTRL, 1u | 3u << 1);
   shows(FW_STATE_IDLE, 0);
   for (const char c : std::string("ready\n")) write(SOC_DBG_BASE + DBG_PUTC, static_cast<unsigned char>(c));
-  write(SOC_HIF_BASE + HIF_CTRL, 1);
   isr(FW_IRQ_SPN);
 }
 
@@ -245,7 +245,6 @@ TEST_F(FirmwareReset, ReportsADeviceFaultWhenTheStackIsNotAtSpeedInTime) {
   shows(FW_STATE_FAULT, 0);
   for (const char c : std::string("spindle not at speed: device fault\n"))
     write(SOC_DBG_BASE + DBG_PUTC, static_cast<unsigned char>(c));
-  write(SOC_HIF_BASE + HIF_CTRL, 1);
   isr(FW_IRQ_TMR);
   // A media command now fails with DF and ABRT; unqueued, sector 0.
   read(SOC_HIF_BASE + HIF_CMD, 0x8000'0000u | 1u << 10);

@@ -81,14 +81,18 @@ TEST(FirmwareScenario, IdentifyIsWhatAHostUnderstands) {
   expect_clean(bench);
 }
 
-TEST(FirmwareScenario, CommandsSentBeforeTheDriveIsReadyAreServedWhenItIs) {
+TEST(FirmwareScenario, WhileTheStackComesToSpeedCommandsAreTakenAndThoseThatNeedNoArmAnswered) {
   SocBenchParams params;
   params.spin_up = 500 * kPsPerMs;
   SocBench bench(params);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  bench.host.unqueued(sata::Command::identify_device, 0, 0);
+  run_until(kPsPerMs);
+  EXPECT_EQ(bench.host.log(), (Lines{"PIO SETUP 512 tag 0", "DATA 512 tag 0"}));
+  bench.host.clear();
   bench.host.read_queued(0, 0, 1);
   run_until(500 * kPsPerMs);
-  EXPECT_TRUE(bench.host.log().empty()) << "busy";
+  EXPECT_EQ(bench.host.log(), (Lines{"D2H status 50h tag 0"})) << "the read waits for an arm";
   run_until(510 * kPsPerMs);
   EXPECT_EQ(bench.host.log().back(), "SDB 00000001");
   expect_clean(bench);

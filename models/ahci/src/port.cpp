@@ -192,6 +192,7 @@ bool Port::idle() const {
 void Port::go_to_sleep(Power power) {
   const std::uint32_t forbidden = power == Power::partial ? kNoPartial : kNoSlumber;
   if (!idle() || (regs::px_sctl::Ipm::get(sctl_) & forbidden) || power_ == power) return;
+  if (power_ == Power::active && !sata::request_low_power(to_link)) return;  // the drive refuses
   if (power_ == Power::active) ++counters_.low_power;
   power_ = power;
   power_probe_.set(power == Power::partial ? "partial" : "slumber");

@@ -11,8 +11,9 @@ tlm::tlm_sync_enum FrameReceiver::nb_transport_fw(Frame& frame, tlm::tlm_phase& 
     phase == phy_off ? drive_lost() : drive_present();
     return tlm::TLM_COMPLETED;
   }
+  if (phase == pmreq) return power_requested() ? tlm::TLM_COMPLETED : tlm::TLM_ACCEPTED;
   if (phase != tlm::BEGIN_REQ)
-    SC_REPORT_FATAL("sata", "a frame's forward phases are BEGIN_REQ, comreset, phy_off and cominit");
+    SC_REPORT_FATAL("sata", "a frame's forward phases are BEGIN_REQ, comreset, phy_off, cominit and pmreq");
   if (frame.damaged) receive_damaged(frame);
   if (!frame.damaged && receive(frame)) return tlm::TLM_COMPLETED;
   frame.response = tlm::TLM_GENERIC_ERROR_RESPONSE;
@@ -51,20 +52,24 @@ void send(FrameInitiatorSocket& socket, Frame& frame) {
 
 namespace {
 
-void out_of_band(FrameInitiatorSocket& socket, tlm::tlm_phase phase) {
+tlm::tlm_sync_enum without_frame(FrameInitiatorSocket& socket, tlm::tlm_phase phase) {
   Frame nothing;
   sc_core::sc_time delay;
-  socket->nb_transport_fw(nothing, phase, delay);
+  return socket->nb_transport_fw(nothing, phase, delay);
 }
 
 }  // namespace
 
 void reset_link(FrameInitiatorSocket& socket) {
-  out_of_band(socket, comreset);
+  without_frame(socket, comreset);
+}
+
+bool request_low_power(FrameInitiatorSocket& socket) {
+  return without_frame(socket, pmreq) == tlm::TLM_COMPLETED;
 }
 
 void tell_supply(FrameInitiatorSocket& socket, bool on) {
-  out_of_band(socket, on ? tlm::tlm_phase(cominit) : tlm::tlm_phase(phy_off));
+  without_frame(socket, on ? tlm::tlm_phase(cominit) : tlm::tlm_phase(phy_off));
 }
 
 }  // namespace armature::sata

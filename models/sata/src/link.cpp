@@ -60,8 +60,10 @@ class Link::Port final : public FrameForward, public FrameBackward {
       link_.supply(phase == cominit);
       return tlm::TLM_ACCEPTED;
     }
+    if (phase == pmreq && side_ == kHost) return link_.ask_for_low_power();
     if (phase != tlm::BEGIN_REQ)
-      SC_REPORT_FATAL("sata", "a frame's forward phases are BEGIN_REQ, the host's comreset and the drive's supply");
+      SC_REPORT_FATAL("sata",
+                      "a frame's forward phases are BEGIN_REQ, the host's comreset and pmreq, and the drive's supply");
     link_.begin(side_, frame);
     return tlm::TLM_ACCEPTED;
   }
@@ -315,6 +317,13 @@ void Link::reset() {
   busy_probe_.set(true);
   frame_probe_.set("COMRESET");
   direction_probe_.set("host to drive");
+}
+
+tlm::tlm_sync_enum Link::ask_for_low_power() {
+  Frame nothing;
+  tlm::tlm_phase phase = pmreq;
+  sc_core::sc_time delay;
+  return to_drive->nb_transport_fw(nothing, phase, delay);
 }
 
 void Link::tell_drive() {

@@ -106,10 +106,6 @@ void fw_drained(struct fw_context* ctx) {
   } else {
     fw_unqueued_status(ctx, error->status, error->error, error->lba);
   }
-  if (!ctx->pm.ready && !ctx->pm.fault) {  // reset while the spindle comes to speed
-    fw_show(ctx, FW_STATE_SPIN_UP, 0);
-    return;
-  }
   fw_hif_control(ctx, HIF_CTRL_ENABLE_MASK | (ctx->errors.halted ? HIF_CTRL_HALT_MASK : 0u));
   fw_show(ctx, ctx->errors.halted ? FW_STATE_HALTED : FW_STATE_COMPLETE, error->tag);
   fw_due(ctx, FW_DUE_DESTAGE);

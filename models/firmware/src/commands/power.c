@@ -88,22 +88,15 @@ void fw_power_stay(struct fw_context* ctx) {
 
 // The arms are over the disk.
 static void become_active(struct fw_context* ctx) {
-  const bool first = !ctx->pm.ready;
   ctx->pm.state = FW_POWER_ACTIVE;
-  ctx->pm.ready = true;
   fw_idle_is_back(ctx);
-  if (first) ctx->slots.policy = fw_factory_word(ctx, (uint32_t)offsetof(struct fw_factory, policy));
   fw_program_arbitration(ctx);
-  if (first) {
-    fw_show(ctx, FW_STATE_IDLE, 0);
-    fw_print(ctx, "ready");
-    fw_hif_control(ctx, HIF_CTRL_ENABLE_MASK);
-    fw_background_rearm(ctx);
-    fw_idle_rearm(ctx);
-    fw_recalibration_arm(ctx);
-    return;
-  }
   fw_show(ctx, FW_STATE_IDLE, 0);
+  if (!ctx->pm.ready) {
+    ctx->pm.ready = true;
+    fw_print(ctx, "ready");
+    fw_recalibration_arm(ctx);
+  }
   if (ctx->buffer.line_share && !ctx->destage.idle_over) fw_timer_start(ctx, FW_TIMER_IDLE, ctx->destage.idle_us);
   if (ctx->pm.standby_wanted) {
     ctx->pm.standby_wanted = false;
@@ -276,10 +269,7 @@ void fw_device_fault(struct fw_context* ctx, const char* why) {
   ctx->pm.state = FW_POWER_FAULT;
   fw_show(ctx, FW_STATE_FAULT, 0);
   fw_print(ctx, why);
-  if (!ctx->pm.ready)
-    fw_hif_control(ctx, HIF_CTRL_ENABLE_MASK);
-  else
-    fail_waiting(ctx);
+  fail_waiting(ctx);
 }
 
 static void unload(struct fw_context* ctx, enum fw_arm_state from) {

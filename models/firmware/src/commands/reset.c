@@ -280,13 +280,14 @@ void fw_reset(struct fw_context* ctx) {
   load_background(ctx);
   ctx->drive.logical_sectors = FIELD(logical_sectors) == 8u ? 8u : 1u;
   ctx->destage.idle_us = FIELD(destage_idle_us);
-  ctx->destage.idle_over = ctx->destage.idle_us == 0;
+  ctx->destage.idle_over = true;  // nothing has come yet
   if (ctx->drive.physical_sectors != 1u && ctx->drive.physical_sectors != FW_LINE_SECTORS) {
     FW_STOP(ctx);
     return;
   }
   fw_settings_reset(ctx, cache);
   load_overheads(ctx, cache);
+  ctx->slots.policy = FIELD(policy);
   clear_requests(ctx);
   if (!fw_reckoning_reset(ctx, cache)) {
     FW_STOP(ctx);
@@ -305,4 +306,5 @@ void fw_reset(struct fw_context* ctx) {
   fw_show(ctx, FW_STATE_SPIN_UP, 0);
   fw_timer_start(ctx, FW_TIMER_SPIN_UP, FIELD(spin_up_limit_us));
   fw_start_spindles(ctx);
+  fw_hif_control(ctx, HIF_CTRL_ENABLE_MASK);  // what needs no arm is answered while the stack comes to speed
 }

@@ -117,6 +117,7 @@ class FramePool {
 DECLARE_EXTENDED_PHASE(comreset);
 DECLARE_EXTENDED_PHASE(phy_off);
 DECLARE_EXTENDED_PHASE(cominit);
+DECLARE_EXTENDED_PHASE(pmreq);
 // NOLINTEND(cert-err58-cpp)
 
 // clang-format off
@@ -136,6 +137,9 @@ DECLARE_EXTENDED_PHASE(cominit);
 ///   link --fw phy_off--> host          cominit nobody answers
 ///   drive --fw cominit--> link         its supply is back
 ///   link --fw cominit--> host          the host has detected it, and answers with comreset
+///
+///   host --fw pmreq--> link --> drive  Partial or Slumber is asked for on an idle link: TLM_COMPLETED is PMACK,
+///                                      TLM_ACCEPTED PMNAK. It takes no time. The Frame means nothing.
 ///
 // clang-format on
 /// All calls are made at the kernel's present time with zero delay.

@@ -19,6 +19,9 @@ class FrameReceiver : public FrameForward {
   virtual void drive_lost() {}
   /// At the host: the drive's COMINIT. It wants to be answered by `reset_link`.
   virtual void drive_present() {}
+  /// At the drive: the host asks for Partial or Slumber. True for PMACK, and the link's power state is the host's from
+  /// then on; false for PMNAK, as a drive does whose IDENTIFY DEVICE word 76 bit 9 is clear.
+  virtual bool power_requested() { return false; }
 
   tlm::tlm_sync_enum nb_transport_fw(Frame& frame, tlm::tlm_phase& phase, sc_core::sc_time& delay) final;
   void b_transport(Frame& frame, sc_core::sc_time& delay) final;
@@ -50,6 +53,9 @@ void send(FrameInitiatorSocket& socket, Frame& frame);
 
 /// COMRESET from the host's side: frames under way or waiting are dropped; `link_restored` follows.
 void reset_link(FrameInitiatorSocket& socket);
+
+/// From the host's side, of an idle link: Partial or Slumber. False: the drive refuses, and the link stays active.
+bool request_low_power(FrameInitiatorSocket& socket);
 
 /// From the drive's side: its supply has failed, or is back.
 void tell_supply(FrameInitiatorSocket& socket, bool on);

@@ -157,6 +157,7 @@ class Link : public sc_core::sc_module, private PacedLink {
   void supply(bool on);
   void tell_host();
   void tell_drive();
+  tlm::tlm_sync_enum ask_for_low_power();
   void restored();
   void trace_end();
   Ps earliest(Side side) const;
