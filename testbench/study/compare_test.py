@@ -119,7 +119,7 @@ def test_a_warm_up_is_left_out_of_everything(two):
 
 
 def test_runs_that_differ_in_their_seed_only_are_replications(bench):
-    bench.run(
+    bench.call(
         "sweep",
         "s.toml",
         "--set",
@@ -132,7 +132,7 @@ def test_runs_that_differ_in_their_seed_only_are_replications(bench):
         "--out",
         "w",
     )
-    bench.run("compare", "w", "--warm-up", "none")
+    bench.call("compare", "w", "--warm-up", "none")
     rows = tsv(bench, "out/compare/figures.tsv")
     assert [(row["run"], row["replications"], row["requests"]) for row in rows] == [
         ("policy=fcfs", "4", "1600"),
@@ -155,7 +155,7 @@ def test_a_trace_is_taken_whole(bench):
         "s.toml", '[workload]\nkind = "trace"\nfile = "t.csv"\n[drives.a]\nmodel = "drives/quantum_atlas_10k.toml"\n'
     )
     bench.armature("run", "s.toml", "--out", "r", "-q")
-    assert "after 0 requests" in bench.run("compare", "r").stdout
+    assert "after 0 requests" in bench.call("compare", "r").stdout
 
 
 @pytest.mark.parametrize(

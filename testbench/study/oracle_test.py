@@ -60,7 +60,7 @@ def test_an_oracle_saves_what_the_closed_form_says_and_lets_no_request_wait(benc
     """Idle periods x of Poisson arrivals are exponential. Of those from x0 on each saves less (x - lead) - more."""
     rate, count, lead = 0.05, 40_000, 0.02
     bench.write("o.toml", SCENARIO.format(kind="open", load=f"rate_per_s = {rate}", count=count))
-    bench.run("oracle", "o.toml", "--out", "o", "--policies", "fixed,probabilistic")
+    bench.call("oracle", "o.toml", "--out", "o", "--policies", "fixed,probabilistic")
     found = rows(bench.directory / "o" / "policies.csv")
     less = SEVEN_K60.idle_w - SEVEN_K60.standby_w
     more = SEVEN_K60.ways_j - SEVEN_K60.standby_w * SEVEN_K60.ways_s
@@ -95,7 +95,7 @@ model = "drives/hitachi_travelstar_7k60.toml"
 [output]
 directory = "out"
 """)
-    bench.run("oracle", "m.toml", "--out", "m", "--policies", "fixed,probabilistic")
+    bench.call("oracle", "m.toml", "--out", "m", "--policies", "fixed,probabilistic")
     with open(bench.directory / "m" / "policies.csv") as stream:
         energy = {(row["drive"], row["policy"]): float(row["energy_j"]) for row in csv.DictReader(stream)}
     assert {drive for drive, _ in energy} == {"a", "b"}
@@ -105,13 +105,13 @@ directory = "out"
 
 def test_of_a_closed_load_the_future_is_not_known(bench) -> None:
     bench.write("c.toml", SCENARIO.format(kind="closed", load="outstanding = 1", count=10))
-    assert "closed load" in bench.run("oracle", "c.toml", "--out", "c", status=2).stderr
-    assert "none of" in bench.run("oracle", "c.toml", "--policies", "best", status=2).stderr
+    assert "closed load" in bench.call("oracle", "c.toml", "--out", "c", status=2).stderr
+    assert "none of" in bench.call("oracle", "c.toml", "--policies", "best", status=2).stderr
 
 
 def test_a_plan_that_is_set_changes_nothing(bench) -> None:
     """The oracle makes its own, and the policies that it is compared with have none."""
     bench.write("o.toml", SCENARIO.format(kind="open", load="rate_per_s = 0.05", count=40))
-    bench.run("oracle", "o.toml", "--out", "o", "--policies", "fixed")
-    bench.run("oracle", "o.toml", "--out", "p", "--policies", "fixed", "--set", "host.standby_plan=[[1, 50], [90, 200]]")
+    bench.call("oracle", "o.toml", "--out", "o", "--policies", "fixed")
+    bench.call("oracle", "o.toml", "--out", "p", "--policies", "fixed", "--set", "host.standby_plan=[[1, 50], [90, 200]]")
     assert bench.read("o/policies.csv") == bench.read("p/policies.csv")

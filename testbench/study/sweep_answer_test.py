@@ -38,7 +38,7 @@ def rows(bench, name: str) -> list[dict[str, str]]:
 @pytest.fixture
 def swept(bench):
     bench.write("s.toml", TWO)
-    bench.done = bench.run("sweep", "s.toml", "--set", "workload.rate_per_s=20,60", "--baseline", "one", "--replications", "3",
+    bench.done = bench.call("sweep", "s.toml", "--set", "workload.rate_per_s=20,60", "--baseline", "one", "--replications", "3",
                            "--cost", "one=100", "--cost", "two=130", "--out", "w")
     return bench
 
@@ -82,7 +82,7 @@ def test_figures_and_differences_are_those_of_the_runs_point_by_point(swept):
 
 def test_without_replications_the_same_requests_are_paired(bench):
     bench.write("s.toml", TWO)
-    bench.run("sweep", "s.toml", "--set", "workload.rate_per_s=20,60", "--baseline", "two", "--out", "w")
+    bench.call("sweep", "s.toml", "--set", "workload.rate_per_s=20,60", "--baseline", "two", "--out", "w")
     for number, row in enumerate(tsv(bench, "w/differences.tsv")):
         assert row["paired"] == "the same 1200 requests one by one" and row["point"] == str(number)
         logs = []
@@ -110,11 +110,11 @@ def test_utilisation_is_the_mean_of_the_arms(bench):
 
 def test_which_figures_are_shown_can_be_chosen(bench):
     bench.write("s.toml", TWO)
-    done = bench.run("sweep", "s.toml", "--set", "host.tags=4,8", "--figures", "p99.9,watts,queue.max_depth")
+    done = bench.call("sweep", "s.toml", "--set", "host.tags=4,8", "--figures", "p99.9,watts,queue.max_depth")
     assert done.stdout.splitlines()[0].split() == ["tags", "drive", "p99.9,", "ms", "W", "queue.max_depth,", "requests"]
     # Of a run, too: compare.
     bench.armature("run", "s.toml", "--out", "r", "-q")
-    done = bench.run("compare", "r", "--baseline", "two", "--figures", "p90,joules_per_request,cost", "--cost", "one=90")
+    done = bench.call("compare", "r", "--baseline", "two", "--figures", "p90,joules_per_request,cost", "--cost", "one=90")
     assert done.stdout.splitlines()[1].split() == ["p90,", "ms", "J/request", "USD"]
     (row,) = tsv(bench, "out/compare/differences.tsv")
     joules = {d["name"]: d["energy"]["energy_per_request_j"] for d in json.loads(bench.read("r/summary.json"))["drives"]}
@@ -124,13 +124,13 @@ def test_which_figures_are_shown_can_be_chosen(bench):
 
 def test_a_figure_that_nothing_has_is_told(bench):
     bench.write("m.toml", '[workload]\nkind = "closed"\ncount = 50\n[drives.g2]\nmodel = "drives/mems/g2.toml"\n')
-    done = bench.run("sweep", "m.toml", "--set", "host.tags=4,8", "--figures", "mean,utilisation,watts")
+    done = bench.call("sweep", "m.toml", "--set", "host.tags=4,8", "--figures", "mean,utilisation,watts")
     assert "no row has the figure utilisation" in done.stderr and "utilisation" not in done.stdout
     bench.armature("run", "m.toml", "--out", "r", "-q")
-    done = bench.run("compare", "r", "--figures", "mean,utilisation,watts")
+    done = bench.call("compare", "r", "--figures", "mean,utilisation,watts")
     assert "no row has the figure utilisation" in done.stderr and "utilisation" not in done.stdout
     # Of what nobody asked for nothing is said.
-    assert "no row has" not in bench.run("compare", "r").stderr + bench.run("sweep", "m.toml", "--set", "host.tags=4,8").stderr
+    assert "no row has" not in bench.call("compare", "r").stderr + bench.run("sweep", "m.toml", "--set", "host.tags=4,8").stderr
 
 
 @pytest.mark.parametrize("arguments, message", [
@@ -142,14 +142,14 @@ def test_a_figure_that_nothing_has_is_told(bench):
 def test_bad_input_ends_with_2_before_anything_runs(bench, arguments, message):
     bench.write("s.toml", TWO)
     bench.count_starts()
-    done = bench.run("sweep", "s.toml", "--set", "host.tags=4,8", *arguments, status=2)
+    done = bench.call("sweep", "s.toml", "--set", "host.tags=4,8", *arguments, status=2)
     assert message in done.stderr and "Traceback" not in done.stderr
     assert bench.starts() == 0 and not (bench.directory / "out").exists()
 
 
 def test_help_tells_the_figures_with_their_units(bench):
     for command in ("sweep", "compare"):
-        told = bench.run(command, "--help").stdout
+        told = bench.call(command, "--help").stdout
         for figure in figures.KNOWN.values():
             assert any(line.split()[:2] == [figure.name, figure.unit or "-"] for line in told.splitlines()), figure.name
 
@@ -167,7 +167,7 @@ def test_an_axis_is_logarithmic_where_values_span_more_than_a_decade():
 
 
 def test_a_logarithmic_range_has_as_many_points_in_each_part_of_its_logarithm(bench):
-    bench.run("sweep", "s.toml", "--sample", "6", "--set", "workload.rate_per_s=1..1000 log", "--set", "buffer.segments=1..64 log",
+    bench.call("sweep", "s.toml", "--sample", "6", "--set", "workload.rate_per_s=1..1000 log", "--set", "buffer.segments=1..64 log",
               "--set", "workload.count=10", "--out", "w")
     rates = sorted(float(row["workload.rate_per_s [requests/s]"]) for row in rows(bench, "w/table.csv"))
     assert [int(math.log10(rate) * 2) for rate in rates] == list(range(6))

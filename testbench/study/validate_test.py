@@ -36,7 +36,7 @@ def test_rms_is_that_of_disksims_validation():
 def test_a_drive_that_made_the_trace_has_no_error(bench, program):
     trace = measured_by_the_model(bench, program, ATLAS, CACHES, 400)
     arguments = [x for key in CACHES for x in ("--set", key)]
-    bench.run("validate", str(ATLAS), "made.trace", "--out", "v", *arguments)
+    bench.call("validate", str(ATLAS), "made.trace", "--out", "v", *arguments)
     told = json.loads(bench.read("v/validation.json"))
     assert told["errors_ms"]["all"]["count"] == len(trace)
     assert told["errors_ms"]["all"]["rms"] < 1e-4  # the trace's microseconds have five digits
@@ -48,7 +48,7 @@ def test_a_drive_that_made_the_trace_has_no_error(bench, program):
 def test_parts_of_the_requests_are_told_apart_and_add_up(bench, program):
     measured_by_the_model(bench, program, ATLAS, CACHES, 600)
     arguments = [x for key in CACHES for x in ("--set", key)]
-    bench.run("validate", str(ATLAS), "made.trace", "--out", "v", "--from", "100", *arguments)
+    bench.call("validate", str(ATLAS), "made.trace", "--out", "v", "--from", "100", *arguments)
     e = json.loads(bench.read("v/validation.json"))["errors_ms"]
     assert e["all"]["count"] == 500
     assert e["reads"]["count"] + e["writes"]["count"] == 500
@@ -58,7 +58,7 @@ def test_parts_of_the_requests_are_told_apart_and_add_up(bench, program):
 def test_each_request_is_a_row_whose_phases_add_up_and_a_dot_of_the_picture(bench, program):
     measured_by_the_model(bench, program, ATLAS, [*CACHES, "overheads.read_miss_us=700"], 400)
     arguments = [x for key in CACHES for x in ("--set", key)]
-    bench.run("validate", str(ATLAS), "made.trace", "--out", "v", "--from", "100", "--as-given", *arguments)
+    bench.call("validate", str(ATLAS), "made.trace", "--out", "v", "--from", "100", "--as-given", *arguments)
     rows = list(csv.DictReader(io.StringIO(bench.read("v/requests.csv").decode())))
     assert [int(row["number"]) for row in rows] == list(range(100, 400))
     phases = [name for name in rows[0] if name.endswith("_ms") and name not in
@@ -88,7 +88,7 @@ def test_each_request_is_a_row_whose_phases_add_up_and_a_dot_of_the_picture(benc
 
 def test_columns_of_long_times_do_not_run_together(bench):
     bench.write("long.trace", "".join(f"R Miss {i * 7919} 8 {1_588_640 + i}.5 1000\n" for i in range(50)))
-    done = bench.run("validate", str(ATLAS), "long.trace")
+    done = bench.call("validate", str(ATLAS), "long.trace")
     table = [line for line in done.stdout.splitlines() if line.startswith(("all ", "reads from the media "))]
     assert len(table) == 2
     for line in table:
@@ -102,7 +102,7 @@ def test_results_that_cannot_be_written_are_told_before_the_replays(bench):
     bench.write("t.trace", requests(30, 100_000))
     bench.count_starts()
     for command in (["validate", str(ATLAS), "t.trace"], ["fit", str(ATLAS), "t.trace", "-o", "x.toml"]):
-        assert "s.toml is not a directory" in bench.run(*command, "--out", "s.toml/below", status=2).stderr
+        assert "s.toml is not a directory" in bench.call(*command, "--out", "s.toml/below", status=2).stderr
     assert bench.starts() == 0
 
 
@@ -117,7 +117,7 @@ def test_a_fitted_drive_does_not_take_a_devices_place(tmp_path):
 def test_phase_and_period_of_a_coherent_trace_are_found_and_tried_on_the_rest(bench, program):
     # Another speed by 0.17 % and another angle than the drive file's.
     measured_by_the_model(bench, program, ATLAS, ["spindle.rpm=10042.5", "spindle.index_phase_rev=0.37"])
-    bench.run("validate", str(ATLAS), "made.trace", "--out", "v")
+    bench.call("validate", str(ATLAS), "made.trace", "--out", "v")
     told = json.loads(bench.read("v/validation.json"))
     assert told["coherent"]
     assert told["phase"]["period_ms"] == pytest.approx(60_000 / 10_042.5, rel=2e-6)
@@ -132,7 +132,7 @@ def test_think_times_before_their_requests_and_a_disk_that_turns_faster_are_foun
     before = trace.with_think(np.append(7.0, trace.think_ms[:-1]))
     bench.write("before.trace", before.text)
     arguments = [x for key in CACHES for x in ("--set", key)]
-    done = bench.run("validate", str(ATLAS), "before.trace", "--out", "v", *arguments)
+    done = bench.call("validate", str(ATLAS), "before.trace", "--out", "v", *arguments)
     told = json.loads(bench.read("v/validation.json"))
     assert told["phase"]["think"] == "before"
     assert told["taken_from_trace"]["spindle.rpm"] == pytest.approx(10_150, rel=5e-6)
@@ -148,7 +148,7 @@ def test_layout_angles_that_are_wrong_leave_only_requests_to_one_track_coherent(
     bench.write("skewed.toml", skewed)
     measured_by_the_model(bench, program, ATLAS, CACHES, 1500)
     arguments = [x for key in CACHES for x in ("--set", key)]
-    done = bench.run("validate", "skewed.toml", "made.trace", "--out", "v", *arguments)
+    done = bench.call("validate", "skewed.toml", "made.trace", "--out", "v", *arguments)
     told = json.loads(bench.read("v/validation.json"))
     assert told["coherent"] and not told["coherent_everywhere"] and told["with_phase_ms"] is None
     assert "still holds two random angles" in done.stdout
@@ -158,7 +158,7 @@ def test_a_trace_whose_clock_was_lost_is_not_taken_for_coherent(bench, program):
     trace = measured_by_the_model(bench, program, ATLAS, [], 1500)
     jitter = np.random.default_rng(5).uniform(0, 6, len(trace))  # a turn: think times that were not written down right
     bench.write("lost.trace", trace.with_think(trace.think_ms + jitter).text)
-    bench.run("validate", str(ATLAS), "lost.trace", "--out", "v")
+    bench.call("validate", str(ATLAS), "lost.trace", "--out", "v")
     told = json.loads(bench.read("v/validation.json"))
     assert not told["coherent"] and told["with_phase_ms"] is None
 
@@ -207,11 +207,11 @@ def test_angles_from_track_to_track_that_are_wrong_tell_of_no_speed():
 def test_a_bus_that_the_drive_file_does_not_know_is_taken_from_sequential_reads(bench, program):
     measured_by_the_model(bench, program, ATLAS, [*CACHES, "link.bus_us_per_sector=120"], 1500)
     arguments = [x for key in CACHES for x in ("--set", key)]
-    done = bench.run("validate", str(ATLAS), "made.trace", "--out", "v", *arguments)
+    done = bench.call("validate", str(ATLAS), "made.trace", "--out", "v", *arguments)
     told = json.loads(bench.read("v/validation.json"))
     assert told["taken_from_trace"]["link.bus_us_per_sector"] == pytest.approx(120, abs=3)
     assert "Taken from the first 500 requests" in done.stdout
-    bench.run("validate", str(ATLAS), "made.trace", "--out", "w", "--as-given", *arguments)
+    bench.call("validate", str(ATLAS), "made.trace", "--out", "w", "--as-given", *arguments)
     assert json.loads(bench.read("w/validation.json"))["taken_from_trace"] == {}
 
 
@@ -219,30 +219,30 @@ def test_a_bus_that_the_drive_file_does_not_know_is_taken_from_sequential_reads(
                                         ("R Hit 5 8 nan 10", ":3:")])
 def test_a_broken_line_is_told_with_its_place(bench, line, told):
     bench.write("b.trace", "# measured\nR Hit 1 8 1000 10\n" + line + "\n")
-    done = bench.run("validate", str(ATLAS), "b.trace", status=2)
+    done = bench.call("validate", str(ATLAS), "b.trace", status=2)
     assert f"b.trace{told}" in done.stderr
     assert not (bench.directory / "out").exists()
 
 
 def test_what_is_missing_is_told(bench):
     bench.write("t.trace", requests(30, 100_000))
-    assert "no such drive file" in bench.run("validate", "none.toml", "t.trace", status=2).stderr
-    assert "none.trace" in bench.run("validate", str(ATLAS), "none.trace", status=2).stderr
-    assert "a drive file and a trace" in bench.run("validate", str(ATLAS), status=2).stderr
-    assert "no such key" in bench.run("fit", str(ATLAS), "t.trace", "-o", "x.toml", "--keep", "seek.tabel", status=2).stderr
+    assert "no such drive file" in bench.call("validate", "none.toml", "t.trace", status=2).stderr
+    assert "none.trace" in bench.call("validate", str(ATLAS), "none.trace", status=2).stderr
+    assert "a drive file and a trace" in bench.call("validate", str(ATLAS), status=2).stderr
+    assert "no such key" in bench.call("fit", str(ATLAS), "t.trace", "-o", "x.toml", "--keep", "seek.tabel", status=2).stderr
     bench.write("short.trace", requests(5, 100_000))
-    assert "needs 20" in bench.run("validate", str(ATLAS), "short.trace", status=2).stderr
+    assert "needs 20" in bench.call("validate", str(ATLAS), "short.trace", status=2).stderr
     bench.write("short.trace", requests(41, 100_000))
-    told = bench.run("fit", str(ATLAS), "short.trace", "-o", "x.toml", status=2).stderr
+    told = bench.call("fit", str(ATLAS), "short.trace", "-o", "x.toml", status=2).stderr
     assert "short.trace: holds 41 requests; a fit needs 42" in told and "--from" not in told
     bench.write("beyond.trace", "# one line more\nR Hit 1 8 1000 10\nR Hit 4000000000 8 1000 10\n" + requests(30, 100_000))
-    assert "beyond.trace:3:" in bench.run("validate", str(BARRACUDA), "beyond.trace", status=2).stderr
+    assert "beyond.trace:3:" in bench.call("validate", str(BARRACUDA), "beyond.trace", status=2).stderr
 
 
 def test_a_few_requests_behind_the_end_are_replayed_and_told(bench):
     lines = requests(200, 8_000_000) + "R Hit 17938990 8 1000 10000\n"  # four sectors behind the Atlas 10K's last
     bench.write("few.trace", lines)
-    done = bench.run("validate", str(ATLAS), "few.trace", "--out", "v")
+    done = bench.call("validate", str(ATLAS), "few.trace", "--out", "v")
     assert "1 requests lie behind the end" in done.stdout
     assert json.loads(bench.read("v/validation.json"))["errors_ms"]["all"]["count"] == 201
 
