@@ -35,7 +35,7 @@ def commands(wrapper: str) -> list[str]:
 def subcommands(text: str) -> list[str]:
     """Those that a help text lists below "Subcommands:"."""
     _, _, below = text.partition("\nSubcommands:\n")
-    return re.findall(r"^  ([a-z]\w*) ", below, flags=re.MULTILINE)
+    return re.findall(r"^(?: {2}| {4})([a-z]\w*) ", below, flags=re.MULTILINE)
 
 
 def page(wrapper: str) -> str:

@@ -184,6 +184,12 @@ std::pair<observe::DriveDescription, std::uint64_t> describe(const DriveSetup& s
       description.energy =
           observe::EnergyOptions{with_flash(setup.power.table(power_structure(setup)), setup.drive.nvm), {}};
   });
+  checked(setup, "thermal", [&] {
+    if (!setup.thermal.given()) return;
+    if (!description.energy)
+      throw InputError("thermal.case_k_w: needs the drive's powers (power.idle_w or power.idle_a)");
+    description.energy->thermal = setup.thermal;
+  });
   checked(setup, "power_cap", [&] { check_power_cap(setup, description.energy); });
   description.name = setup.name;
   description.arms = setup.drive.arms.arms();

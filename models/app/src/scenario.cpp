@@ -374,6 +374,7 @@ void DriveSetup::keys(KeyVisitor& v) {
   }
   drive.keys(v);
   v.section("power", power, "Power from the datasheet, and its division over components and states");
+  v.section("thermal", thermal, "How the drive gives its heat to the air");
 }
 
 void DriveSetup::choose_kind() {

@@ -100,4 +100,28 @@ window.armatureEnergy = function (tools) {
              y: {axisLabelFormatter: plain, valueFormatter: v => number(v) + ' W'}}
     }));
   });
+
+  // ---- temperatures
+  if (!data.drives.some(d => d.temperatures)) return;
+  const partColours = {spindle: '#2d6cb5', arms: '#d9622b', board: '#2f9e6e', case: '#5b6470'};
+  s.append(element('h3', {}, 'Temperatures over time'),
+    element('p', {class: 'say'}, 'Of the drive\'s parts; the dashed line is the greatest temperature of the case that the datasheet allows. ' +
+      'Steady: where a part ends if the run\'s mean power goes on for ever.'));
+  perDrive(s, (cell, drive, index) => {
+    if (!drive.temperatures) return;
+    const {parts: names, rows, limit_c: limit} = drive.temperatures, thermal = summary.drives[index].thermal;
+    cell.append(element('p', {class: 'hint'}, names.map(name => name + ' ' + number(thermal.parts[name].end_c) + ' C (steady ' +
+      number(thermal.parts[name].steady_c) + ')').join(', ') + '; time constant ' + number(thermal.time_constant_s, 0) + ' s; above the limit for ' +
+      number(thermal.above_limit_s) + ' s.'));
+    const chart = element('div', {class: 'chart'});
+    cell.append(legend([...names.map(name => [name, partColours[name]]), ['limit', '#b3261e', 'rule']]), chart);
+    const values = rows.flatMap(row => row.slice(1)), least = Math.min(...values), most = Math.max(...values, limit);
+    const series = Object.fromEntries(names.map(name => [name, {color: partColours[name], strokeWidth: 1.4}]));
+    series.limit = {color: '#b3261e', strokeWidth: 1, strokePattern: [6, 4]};
+    draw(chart, rows.map(row => [...row, limit]), Object.assign({}, common, {
+      labels: ['s', ...names, 'limit'], series, xlabel: 'time, s', ylabel: 'C', valueRange: [least - 2, most + 2], dateWindow: [0, endOf(index)],
+      axes: {x: {axisLabelFormatter: plain, valueFormatter: t => number(t) + ' s'},
+             y: {axisLabelFormatter: plain, valueFormatter: v => number(v) + ' C'}}
+    }));
+  });
 };

@@ -60,7 +60,9 @@ double EnergyFigures::watts() const {
 
 EnergyAccount::EnergyAccount(const EnergyOptions& options, const std::string& drive, ProbeSink* probes,
                              StateTimes& times)
-    : times_(times), ledger_(options.table, {drive, options.windows, probes}) {}
+    : times_(times), ledger_(options.table, {drive, options.windows, probes}) {
+  if (options.thermal) temperatures_.emplace(*options.thermal, drive, probes);
+}
 
 bool EnergyAccount::wants(const std::string& path) const {
   asked_for_.insert(path);
@@ -79,12 +81,27 @@ void EnergyAccount::enter(Id id, unsigned state, Ps at) {
   const Ids ids = ids_[id];
   if (ids.times != kNone) times_.enter(ids.times, state, at);
   if (ids.ledger != Ledger::kNotMine) ledger_.enter(ids.ledger, state, at);
+  if (temperatures_ && temperatures_->due(now())) follow_temperatures(now());
 }
 
 void EnergyAccount::enter_late(Id id, unsigned state, Ps at, Ps passed) {
   const Ids ids = ids_[id];
   if (ids.times != kNone) times_.enter(ids.times, state, at);
   if (ids.ledger != Ledger::kNotMine) ledger_.enter_late(ids.ledger, state, at, passed);
+}
+
+void EnergyAccount::level(Id id, Nanowatts power, Ps at) {
+  ledger_.level(id, power, at);
+  if (temperatures_ && temperatures_->due(now())) follow_temperatures(now());
+}
+
+void EnergyAccount::follow_temperatures(Ps present) {
+  if (finished_) return;
+  const std::vector<power::Shares> drawn = ledger_.drawn_by_component(present);
+  thermal::DriveTemperatures::Joules joules{};
+  for (std::size_t i = 0; i < drawn.size(); ++i)
+    joules[static_cast<std::size_t>(thermal::part_of(ledger_.components()[i]))] += power::shares_to_joules(drawn[i]);
+  temperatures_->advance(present, joules);
 }
 
 std::uint64_t EnergyAccount::microjoules() {
@@ -94,6 +111,7 @@ std::uint64_t EnergyAccount::microjoules() {
 
 void EnergyAccount::finish(Ps end) {
   if (finished_) return;
+  if (temperatures_) follow_temperatures(end);
   finished_ = true;
   ledger_.finish(end);
 }

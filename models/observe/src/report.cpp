@@ -3,6 +3,7 @@
 #include "energy_results.h"
 #include "json_text.h"
 #include "run_results.h"
+#include "temperature_results.h"
 
 #include <algorithm>
 #include <array>
@@ -318,6 +319,7 @@ void charts(JsonText& json, const RunResults& results, const DriveResults& drive
   json.key("spikes");
   spikes(json, drive.load, drive.kept, slow);
   if (drive.energy) json.member("power", energy_series(*drive.energy));  // the sums are in the summary
+  if (drive.temperatures) json.member("temperatures", temperature_series(*drive.temperatures));
   json.end_object();
 }
 

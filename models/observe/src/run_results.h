@@ -33,9 +33,10 @@ struct DriveResults {
   const std::vector<Counter>* counters = nullptr;
   const std::vector<SupplyLoss>* supply = nullptr;
   const SteadyState* steady = nullptr;
-  const EnergyFigures* energy = nullptr;  ///< null if it is not counted
-  const JobAccount* jobs = nullptr;       ///< null: no job of the host's programs is known
-  double energy_of_run_j = 0;             ///< up to the end of the whole run
+  const EnergyFigures* energy = nullptr;                     ///< null if it is not counted
+  const JobAccount* jobs = nullptr;                          ///< null: no job of the host's programs is known
+  const thermal::DriveTemperatures* temperatures = nullptr;  ///< null: the drive has none
+  double energy_of_run_j = 0;                                ///< up to the end of the whole run
 };
 
 struct RunResults {

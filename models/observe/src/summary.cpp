@@ -2,6 +2,7 @@
 
 #include "armature/core/error.h"
 #include "energy_results.h"
+#include "temperature_results.h"
 
 #include <algorithm>
 #include <array>
@@ -170,6 +171,18 @@ constexpr Definition kEnergyDefinitions[] = {
     {"by_rail_j", "J", "of a component, by the rail it draws from"},
     {"by_mode_j", "J",
      "of a component, by operating mode; what is common is divided equally among the arms at work (docs/energy.md)"},
+};
+
+/// Of runs of drives with temperatures.
+constexpr Definition kThermalDefinitions[] = {
+    {"thermal", "", "temperatures of the drive's parts (docs/thermal.md)"},
+    {"ambient_c", "C", "of the air around the case"},
+    {"limit_c", "C", "greatest temperature of the case that the datasheet allows"},
+    {"above_limit_s", "s", "how long the case was warmer"},
+    {"time_constant_s", "s", "the slowest of the drive: after five of them a change of power has had its effect"},
+    {"end_c", "C", "of a part at end_s"},
+    {"most_c", "C", "of a part, the greatest in the run"},
+    {"steady_c", "C", "of a part, where it ends if the run's mean power goes on for ever"},
 };
 
 /// Of runs in which jobs of the host's programs are known.
@@ -387,6 +400,7 @@ Json drive(const DriveResults& results) {
   }
   if (results.description.arms > 1) json["arms"] = arms(results.use, results.description.arm_places, statistics.end());
   if (results.energy) json["energy"] = energy_summary(*results.energy, statistics.completions(), all.mean * 1e-12);
+  if (results.temperatures) json["thermal"] = temperature_summary(*results.temperatures);
   if (results.jobs) json["jobs"] = jobs(*results.jobs);
   json["service"]["read"] = service(results.service.total().reads);
   json["service"]["write"] = service(results.service.total().writes);
@@ -473,6 +487,9 @@ nlohmann::ordered_json summary(const RunResults& results) {
     for (const Definition& definition : kSteadyDefinitions) define(definition);
   if (std::any_of(results.drives.begin(), results.drives.end(), [](const DriveResults& each) { return each.energy; }))
     for (const Definition& definition : kEnergyDefinitions) define(definition);
+  const auto has_temperatures = [](const DriveResults& each) { return each.temperatures != nullptr; };
+  if (std::any_of(results.drives.begin(), results.drives.end(), has_temperatures))
+    for (const Definition& definition : kThermalDefinitions) define(definition);
   if (std::any_of(results.drives.begin(), results.drives.end(), [](const DriveResults& each) { return each.jobs; }))
     for (const Definition& definition : kJobDefinitions) define(definition);
   for (const std::vector<Counter>& drive : results.end.counters)

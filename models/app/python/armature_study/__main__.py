@@ -1,4 +1,4 @@
-"""The commands sweep, compare, reproduce, validate, fit, drives, loads, idle, oracle and fleet of the wrapper `armature`."""
+"""The commands sweep, compare, reproduce, validate, fit, drive, drives, loads, idle, oracle and fleet of the wrapper `armature`."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ _COMMANDS = {
     "reproduce": "run the experiments of scenarios/experiments and compare them with published figures",
     "validate": "compare a drive file with the measured times of a real drive",
     "fit": "fit a drive file to measured times (half to train, half to test)",
+    "drive": "drive new: a drive file from the figures of a datasheet",
     "drives": "compare the shipped drives as delivered with their datasheets",
     "loads": "compare the shipped loads with what is published of them",
     "idle": "how long drives have nothing to do, and what the best spin-down policy could save",

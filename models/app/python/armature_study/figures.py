@@ -35,7 +35,7 @@ class Figure:
     @property
     def column(self) -> str:
         """For the header of a table whose names carry units: p99_9_ms, average_w."""
-        told = {"cost": "cost_usd", "read_hits": "read_hit_share", "write_hits": "write_hit_share"}.get(self.name)
+        told = {"cost": "cost_usd", "read_hits": "read_hit_share", "case_most": "case_most_c", "case_steady": "case_steady_c", "write_hits": "write_hit_share"}.get(self.name)
         return told or self.path.rsplit(".", 1)[-1] or self.name
 
     @property
@@ -70,6 +70,9 @@ KNOWN = {
         Figure("peak_watts", "W", "greatest power at any time", "energy.peak_w", -1, "peak W"),
         Figure("joules_per_request", "J", "energy divided by the completed requests", "energy.energy_per_request_j", -1, "J/request"),
         Figure("energy_delay", "Js", "energy of a request times mean response time (E x T)", "energy.energy_delay_js", -1, "E x T, J s"),
+        Figure("case_most", "C", "greatest temperature of the case", "thermal.parts.case.most_c", -1, "case, most, C"),
+        Figure("case_steady", "C", "temperature of the case in the steady state of the run's mean power", "thermal.parts.case.steady_c", -1,
+               "case, steady, C"),
         Figure("cost", "USD", "price of the drive, as --cost tells it", "", -1, "USD"),
     )
 }

@@ -77,6 +77,19 @@ class Program:
                 name = "drives.NAME.model"
         return self.keys.get(name)
 
+    def check(self, path: Path) -> None:
+        """Reads a scenario or a drive file as a run does. Refused: something is wrong with it."""
+        done = self._call("check", str(path))
+        if done.returncode != 0:
+            raise Refused(done.stderr.strip() or done.stdout.strip())
+
+    def layout(self, drive: Path) -> str:
+        """The zones of a drive file, tab-separated (`armature layout`)."""
+        done = self._call("layout", str(drive))
+        if done.returncode != 0:
+            raise Refused(done.stderr.strip())
+        return done.stdout
+
     def resolve(self, scenario: str, sets: list[str]) -> str:
         """The resolved configuration as TOML. Refused if the program refuses it."""
         arguments = ["check", scenario, "--resolved"]

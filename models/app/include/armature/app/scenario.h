@@ -12,6 +12,7 @@
 #include "armature/observe/steady_state.h"
 #include "armature/power/power_params.h"
 #include "armature/sata/link_params.h"
+#include "armature/thermal/drive_temperatures.h"
 #include "armature/uml/linux_params.h"
 #include "armature/workload/params.h"
 
@@ -63,6 +64,7 @@ struct DriveSetup {
   drive::DriveParams drive;               ///< of a MEMS store only CommonParams and `media`
   std::optional<mems::MemsParams> store;  ///< a MEMS store in place of a hard disk
   power::PowerParams power;               ///< of a hard disk
+  thermal::ThermalParams thermal;         ///< of a hard disk
   config::Node layers;                    ///< the merged input: where each value was written
   std::vector<std::string> files;         ///< drive files that it stands on
   std::vector<std::string> old_forms;     ///< messages about keys that have a new form

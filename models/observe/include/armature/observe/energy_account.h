@@ -2,6 +2,7 @@
 
 #include "armature/power/joint_history.h"
 #include "armature/power/ledger.h"
+#include "armature/thermal/drive_temperatures.h"
 
 #include <array>
 #include <filesystem>
@@ -16,6 +17,7 @@ namespace armature::observe {
 struct EnergyOptions {
   power::PowerTable table;
   std::vector<Ps> windows = {kPsPerMs, 10 * kPsPerMs, kPsPerSecond};  ///< of the rolling averages
+  std::optional<thermal::ThermalParams> thermal = std::nullopt;       ///< without them the drive has no temperatures
 };
 
 /// What was drawn from time 0 to `end`, by part, rail and operating mode: by a drive, whose parts are its components,
@@ -50,7 +52,7 @@ class EnergyAccount final : public StateSink {
   void enter(Id id, unsigned state, Ps at) override;
   void enter_late(Id id, unsigned state, Ps at, Ps passed) override;
   Id declare_level(const PowerLevelInfo& info) override { return ledger_.declare_level(info); }
-  void level(Id id, Nanowatts power, Ps at) override { ledger_.level(id, power, at); }
+  void level(Id id, Nanowatts power, Ps at) override;
   bool wants(const std::string& path) const override;
 
   /// Counts up to `end`; of what the drive does later only Ledger::later() knows. The first call counts.
@@ -61,12 +63,17 @@ class EnergyAccount final : public StateSink {
   std::uint64_t microjoules();
   const power::Ledger& ledger() const { return ledger_; }
   power::Ledger& ledger() { return ledger_; }
+  /// Null if the drive has no temperatures.
+  const thermal::DriveTemperatures* temperatures() const { return temperatures_ ? &*temperatures_ : nullptr; }
   /// After finish().
   EnergyFigures figures() const;
 
  private:
+  void follow_temperatures(Ps present);
+
   StateTimes& times_;
   power::Ledger ledger_;
+  std::optional<thermal::DriveTemperatures> temperatures_;
   static constexpr Id kNone = ~Id{0};
   struct Ids {
     Id times = kNone;
