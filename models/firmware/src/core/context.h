@@ -237,8 +237,18 @@ struct fw_limits {
   bool on;             // as SET FEATURES has it
   bool sense;          // successful queued commands may have sense data: none has
   uint32_t waiting;    // commands with a limit that wait for an arm
-  uint32_t yielding;   // and those without that yield to them
   struct fw_page log;  // 18h, as the host has written it
+};
+
+// When arms have channels (engine/schedule.h).
+struct fw_schedule {
+  bool on;            // the arbitration unit knows when the arms' accesses begin and end
+  bool shared;        // and more arms may be at work than there are channels
+  uint32_t lead_us;   // an arm asks for a channel so long before its sector
+  uint32_t grant_ns;  // a grant is so old when its handler reads the unit's estimate
+  uint32_t turn_ns;
+  uint32_t gap_ns;                 // between two accesses on a channel, at least
+  uint64_t index_ns[FW_MAX_ARMS];  // since power-on, when each stack's index passed an arm at 0 degrees; 0: unknown
 };
 
 struct fw_context {
@@ -351,21 +361,14 @@ struct fw_context {
   uint32_t failed_arms;
   uint32_t failed_heads;
   bool reach_lost;          // there are tracks that no arm reaches any more
-  uint32_t held_back;       // requests
-  uint32_t following;       // reads that come to an arm with another one
-  uint32_t ways;            // requests that wait until an arm has ended what it reads
-  bool grants_held;         // until the handler's end, when those that wait for an arm's way are candidates
+  uint32_t held_back;       // requests withheld for one that holds a segment
+  uint32_t reservations;    // requests that wait for a reserved arm
+  uint32_t with_reads;      // requests withheld for the read in front of them
   uint32_t turning;         // disk stacks that have not come to the commanded speed, a bit each
   bool channel_arbiter;     // there are fewer channels than arms
-  bool appointments;        // the arbitration unit knows when the arms' accesses begin and end
-  bool shared_channels;     // and more arms may be at work than there are channels: they take them by appointment
-  uint32_t lead_us;         // an arm asks for a channel so long before its sector
   uint32_t channel_starts;  // accesses that have begun on a channel
-  uint32_t grant_ns;        // a grant is so old when its handler reads the unit's estimate
   uint32_t arm_prepare_us;  // from there until the arm starts
-  uint32_t turn_ns;
-  uint32_t gap_ns;                 // between two accesses on a channel, at least
-  uint64_t index_ns[FW_MAX_ARMS];  // since power-on, when each stack's index passed an arm at 0 degrees; 0: unknown
+  struct fw_schedule schedule;
   uint32_t channel_policy;
   uint32_t in_service_limit;       // arms that may have a request; 0: all
   uint32_t limits;                 // as aau.limits was written last
