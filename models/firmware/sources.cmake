@@ -87,6 +87,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/commands/logs.c
     src/commands/lost_reach.c
     src/commands/max_address.c
+    src/commands/microcode.c
     src/commands/new_request.c
     src/commands/power.c
     src/commands/power_state.c

@@ -246,7 +246,7 @@ module aau_cost #(
   // What is kept holds until something changes, and an arm that is granted an access behind it has that for good.
   assign behind_kept_13 = taken_i[Appointments-1:8] != '0;
   logic [Appointments-1:0] others_13;
-  assign others_13 = taken_i & ~Appointments'(own_13_q);
+  assign others_13 = {taken_i[Appointments-1:8], taken_i[7:0] & ~own_13_q};
   // Most clocks have no candidate here, or no appointment: a simulation then leaves out the comparisons.
   always_comb begin
     lacks_channel_13 = 1'b0;

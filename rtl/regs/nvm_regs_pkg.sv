@@ -1,4 +1,4 @@
-// Generated from rtl/regs/nvm.rdl (sha256 080b5851d1f82d29031ae9521ada7412a82942a5ac3419734e57a14369909c3f). Do not edit: ./armature gen regs
+// Generated from rtl/regs/nvm.rdl (sha256 898ead8909d0a9f70214b5465e0ae5fa70398dd7ff7b121b8fbf68d499d77edb). Do not edit: ./armature gen regs
 package nvm_regs_pkg;
   // Word of the factory record
   localparam int unsigned WordOffset = 32'h0;
@@ -31,6 +31,28 @@ package nvm_regs_pkg;
   localparam int unsigned IntenOffset = 32'h2018;
   localparam int unsigned IntenDoneLsb = 0;
   localparam int unsigned IntenDoneWidth = 1;
+  // Boot loader; an order while the flash is busy, or of a core whose firmware cannot be changed, is firmware's mistake
+  localparam int unsigned BootOffset = 32'h201c;
+  localparam int unsigned BootCheckLsb = 0;
+  localparam int unsigned BootCheckWidth = 1;
+  localparam int unsigned BootRestartLsb = 1;
+  localparam int unsigned BootRestartWidth = 1;
+  // Firmware's image
+  localparam int unsigned ImageOffset = 32'h2020;
+  localparam int unsigned ImageChangeableLsb = 0;
+  localparam int unsigned ImageChangeableWidth = 1;
+  localparam int unsigned ImageFitsLsb = 1;
+  localparam int unsigned ImageFitsWidth = 1;
+  localparam int unsigned ImageRestartedLsb = 2;
+  localparam int unsigned ImageRestartedWidth = 1;
+  localparam int unsigned ImageSlotLsb = 4;
+  localparam int unsigned ImageSlotWidth = 2;
+  // Slots for two images of firmware, one behind the other
+  localparam int unsigned SlotsOffset = 32'h2024;
+  localparam int unsigned SlotsFirstLsb = 0;
+  localparam int unsigned SlotsFirstWidth = 16;
+  localparam int unsigned SlotsSectorsLsb = 16;
+  localparam int unsigned SlotsSectorsWidth = 16;
   // Page buffer: what the next program operation writes
   localparam int unsigned PageOffset = 32'h2100;
   localparam int unsigned PageCount = 64;

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/tmr.rdl (sha256 0b460e2c345b574203a5ca0222c0a85cad6b5d4e6e2e1dc553e7eb2d1f7baf9a). Do not edit: ./armature gen regs
+// Generated from rtl/regs/tmr.rdl (sha256 260c8fd5bfacca9ec6bb31530c9b4a71e2397424db44a5ad4f25cb06d0a6fa46). Do not edit: ./armature gen regs
 package tmr_regs_pkg;
   // Microseconds since power-on, modulo 2^32
   localparam int unsigned CountOffset = 32'h0;
@@ -16,4 +16,8 @@ package tmr_regs_pkg;
   localparam int unsigned IntenOffset = 32'hc;
   localparam int unsigned IntenExpiredLsb = 0;
   localparam int unsigned IntenExpiredWidth = 1;
+  // Age: bits 47:16 of the microseconds since power-on, of which `count` has bits 31:0
+  localparam int unsigned AgeOffset = 32'h10;
+  localparam int unsigned AgeUnitsLsb = 0;
+  localparam int unsigned AgeUnitsWidth = 32;
 endpackage

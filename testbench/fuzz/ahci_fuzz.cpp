@@ -78,9 +78,17 @@ class Device : public sc_core::sc_module, private sata::FrameReceiver, private s
   }
 
   void queue(const sata::Frame& frame) {
-    if (frames_.size() >= 64) return;
+    if (dark_ || frames_.size() >= 64) return;
     frames_.push_back(frame);
     if (frames_.size() == 1) sata::send(to_link, frames_.front());
+  }
+  /// Without it nothing is sent, and after it not before the host's COMRESET.
+  void supply(bool on) {
+    if (!on) {
+      frames_.clear();
+      dark_ = true;
+    }
+    sata::tell_supply(to_link, on);
   }
   void clear() {
     while (frames_.size() > (sending() ? 1u : 0u)) frames_.pop_back();
@@ -100,6 +108,7 @@ class Device : public sc_core::sc_module, private sata::FrameReceiver, private s
   }
   void link_reset() override {
     frames_.clear();
+    dark_ = false;
     if (good) greeting_.notify(to_sc_time(20 * kPsPerUs));
   }
   void greet() { answer(0x50, 1, 1); }
@@ -120,6 +129,7 @@ class Device : public sc_core::sc_module, private sata::FrameReceiver, private s
   }
 
   std::deque<sata::Frame> frames_;  // references to the first one stay valid while others are added behind it
+  bool dark_ = false;
   sc_core::sc_event greeting_;
   std::uint32_t sum_ = 0;
 };
@@ -137,6 +147,7 @@ class Bench : public sc_core::sc_module {
     link_.to_host.bind(port.from_link);
     link_.to_drive.bind(device_.from_link);
     device_.to_link.bind(link_.from_drive);
+    link_.damages = [this](const sata::Frame&, bool) { return damages_; };
   }
 
   void run(const std::uint8_t* data, std::size_t size) {
@@ -207,10 +218,10 @@ class Bench : public sc_core::sc_module {
           device_.refuses = (byte() & 1) != 0;
           break;
         default:
-          if (byte() & 1)
-            controller_.port(0).unplug();
+          if (const std::uint32_t kind = byte() % 4; kind < 2)
+            device_.supply(kind == 1);
           else
-            controller_.port(0).plug();
+            damages_ = kind == 2;
       }
     }
     wait(100 * kPsPerUs);
@@ -277,7 +288,8 @@ class Bench : public sc_core::sc_module {
     device_.good = true;
     device_.refuses = false;
     device_.clear();
-    controller_.port(0).plug();
+    damages_ = false;
+    device_.supply(true);
     set(regs::kGhc, 1);
     wait(100 * kPsPerUs);
     ARMATURE_REQUIRE((get(regs::kGhc) & 1) == 0);
@@ -322,6 +334,7 @@ class Bench : public sc_core::sc_module {
   sata::Link link_;
   Device device_{"device"};
   std::array<std::uint8_t, sata::kMaxDataBytes> data_{};
+  bool damages_ = false;  ///< each frame
   std::uint64_t messages_ = 0;
 };
 

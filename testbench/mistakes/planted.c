@@ -47,6 +47,13 @@ static void big_array(struct fw_context* ctx) {
   number = fw_aau_grant(ctx);  // big_array
 }
 
+// Writes over its return address.
+__attribute__((noinline)) static void smash(uint32_t words) {
+  volatile uint32_t here[4];
+  for (uint32_t i = 0; i < words; ++i) here[i] = 0xA5A5A5A4u;  // smash
+  number = here[0];
+}
+
 static uint32_t unreachable(uint32_t value) {
   switch (value & 1u) {
     case 0:
@@ -168,6 +175,37 @@ static void plant(struct fw_context* ctx) {
       number = 1;
       mmio_write32(ctx + number, SOC_DBG_BASE + DBG_STATE, 0);  // wrong_context
       break;
+    case 34:
+      signed_number = -1;
+      number = 0x80000000u;
+      signed_number = (int32_t)number / signed_number;  // division_overflow
+      break;
+    case 35:
+      pointer = (volatile uint32_t*)(uintptr_t)ctx;
+      for (number = 0; number != 100000000u; number = number + 1u) *pointer++ = number;  // past_the_context
+      break;
+    case 36:
+      mmio_write32(ctx, SOC_SRV_BASE(3) + SRV_TARGET, 0);  // absent_arm
+      break;
+    case 37:
+      mmio_write32(ctx, SOC_SRV_BASE(0) + SRV_INTEN, 0);  // masked_interrupt
+      break;
+    case 38:  // completed_early: the request that was granted, before anything of it is done
+      __real_fw_hif_complete(
+          ctx, (fw_aau_grant(ctx) & AAU_GRANT_SLOT_MASK) >> AAU_GRANT_SLOT_SHIFT << HIF_COMPLETE_TAG_SHIFT |
+                   HIF_COMPLETE_QUEUED_MASK);
+      break;
+    case 39:  // wrong_buffer: see fw_hif_transfer
+      break;
+    case 40:
+      number = 20;
+      smash(number);
+      break;
+#ifdef __riscv
+    case 41:
+      __asm__ volatile("wfi");  // wait_in_a_handler
+      break;
+#endif
     default:
       break;
   }
@@ -203,7 +241,8 @@ void __wrap_fw_hif_transfer(struct fw_context* ctx, uint32_t address, uint32_t o
     done = true;
     address = 0x3FFFFE00u;
   }
-  __real_fw_hif_transfer(ctx, address, offset, go);  // dma_out_of_range
+  if (grants >= AT && fw_planted == 39u) address ^= 0x1000u;  // wrong_buffer
+  __real_fw_hif_transfer(ctx, address, offset, go);           // dma_out_of_range
 }
 
 void __wrap_fw_channel_access(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t sectors, uint32_t flags) {

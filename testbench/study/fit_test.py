@@ -21,6 +21,7 @@ from conftest import ROOT
 from made_traces import ATLAS, BARRACUDA, C3323A, CACHES, measured_by_the_model, requests
 
 
+@pytest.mark.full
 def test_a_spoilt_drive_is_mended_to_six_tenths_of_its_error_on_the_half_that_was_not_seen(bench, program):
     true = [*CACHES, "overheads.read_hit_us=150", "overheads.read_miss_us=400", "overheads.write_hit_us=250"]
     measured_by_the_model(bench, program, ATLAS, true, 2400)
@@ -232,6 +233,7 @@ def test_a_trace_that_tells_little_is_fitted_or_refused_with_words(bench, progra
     assert "Traceback" not in err and "Warning" not in err
 
 
+@pytest.mark.full
 def test_missing_behaviour_is_named_and_not_put_into_physical_keys(bench, program):
     """A drive that half of the time reads nothing ahead: two milliseconds more for every second sequential read."""
     cached_atlas(bench)
@@ -274,6 +276,7 @@ def test_writes_that_begin_early_on_slow_tracks_are_found(bench, program):
     assert (cache["write_watermark"], cache["write_watermark_track_sectors"]) == (0.5, 80), done.stdout
 
 
+@pytest.mark.full
 def test_a_file_that_is_right_stays_as_it_is(bench, program):
     """Nothing to find: rotations by chance must not move numbers."""
     cached_atlas(bench)

@@ -87,6 +87,25 @@ def test_the_worst_claim_is_not_hidden(shipped):
         assert "tested by no run" in refused(shipped, one, i, {**one.told["row"][i], "tested": "1 < 2"})
 
 
+def numberless(rows, row: dict) -> bool:
+    """On rows that print no number, and are no inputs."""
+    about = [rows[name].told for name in ledger.ids_of(row)]
+    return not any(told["class"] in ("parameter", "identity") or any(map(str.isdigit, told["value"])) for told in about)
+
+
+def test_an_order_is_not_counted_as_a_printed_number(shipped):
+    rows = shipped[0]
+    wordy = [
+        (one, i)
+        for one, i in claims(shipped[1])
+        if "at_least" in one.told["row"][i] and numberless(rows, one.told["row"][i])
+    ]
+    assert len(wordy) > 20
+    for one, i in some(wordy):
+        planted = {**without(one.told["row"][i], "at_least", "at_most"), "value": 1, "tolerance_percent": 2}
+        assert "where the document prints none" in refused(shipped, one, i, planted), planted["claims"]
+
+
 def test_a_tolerance_is_not_widened_without_a_line(shipped):
     toleranced = [(one, i) for one, i in claims(shipped[1]) if "tolerance_percent" in one.told["row"][i]]
     for one, i in some(toleranced):

@@ -157,6 +157,29 @@ def test_a_fault_is_a_signal_at_its_instruction_and_ends_the_run(tmp_path: Path,
 
 
 @needs_gdb
+def test_with_time_of_instructions_a_stop_is_at_its_instructions_instant(tmp_path: Path) -> None:
+    """As the log of a run without gdb has it: at breakpoints, steps, watchpoints of memory, and on the way back."""
+    timed = ("--set", "firmware.time=instructions", "--set", "workload.count=12")
+    run = Run(tmp_path, *timed)
+    stops = "monitor time\nprint/x $pc\n"
+    text = run.gdb(
+        f"monitor at request 5\nrun\n{stops}delete\nbreak fw_appointed\ncontinue\n{stops}stepi 7\n{stops}next\n{stops}reverse-stepi 3\n{stops}"
+        f"stepi 3\n{stops}delete\nwatch fw_the_context.requests[0].state\ncontinue\n{stops}delete\ncontinue\n"
+    )
+    assert run.status == 0 and "exited normally" in text
+    assert run.results() == run.results_without_gdb()
+    log = subprocess.run([*run.plain, "--instructions", "log.tsv"], cwd=tmp_path, check=True) and (tmp_path / "log.tsv").read_text()
+    begins = [(fields[0], int(fields[4], 16)) for fields in (line.split("\t") for line in log.splitlines()[1:])]
+    told = re.findall(r"^(\d+\.\d{12}) s, atlas: .* (\d+) instructions\n\$\d+ = (0x\w+)", text, re.MULTILINE)
+    assert len(told) == 7, text
+    for number, (time_s, executed, pc) in enumerate(told):
+        begin, at = begins[int(executed)]
+        assert at == int(pc, 16), "the next instruction of the log"
+        assert time_s == begin, f"stop {number} at {pc}"
+    assert told[2][0] != told[1][0] and told[4][0] < told[3][0] and told[5] == told[3]
+
+
+@needs_gdb
 def test_monitor_speaks_of_the_simulation(tmp_path: Path) -> None:
     run = Run(tmp_path, "--waves")
     text = run.gdb(

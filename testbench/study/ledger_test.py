@@ -83,7 +83,7 @@ def published(rows: list[tuple[str, str, str, str]]) -> str:
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(ledger.COLUMNS)
     for name, kind, answer, why in rows:
-        writer.writerow([name, name[:3], "w", "s", "q", "v", "u", "number", kind, answer, why, ""])
+        writer.writerow([name, name[:3], "w", "s", "q", "400", "u", "number", kind, answer, why, ""])
     return stream.getvalue()
 
 

@@ -57,8 +57,17 @@ FOUND = {  # number: name in planted.c, programs that find it, what they say
     31: ("write_to_constant", BOTH, "a write at"),
     32: ("misaligned_memory", DEBUG, "undefined behaviour"),
     33: ("wrong_context", BOTH, "with a context that is not the drive's"),
+    9: ("recursion", BOTH, "its stack overflows"),
+    10: ("endless", BOTH, "it does not return within 2 seconds"),
+    11: ("polling", BOTH, "it does not return within 2 seconds"),
+    29: ("illegal_x86", BOTH, "an illegal instruction"),
+    34: ("division_overflow", BOTH, "or one whose result is too large"),
+    35: ("past_the_context", BOTH, "which is not firmware's memory"),
+    36: ("absent_arm", BOTH, "firmware's bus error: a write at 0x40023000"),
+    40: ("smash", BOTH, "an access to an address that cannot be"),
 }
-QUICK = {1, 3, 4, 7, 14, 23}
+AT_END = {40: r"smash \(mistakes/planted\.c:\d+\)"}  # of a function, natively: it returns to where it has written
+QUICK = {1, 3, 4, 7, 14, 23, 35}
 
 
 # As an ELF: plain and debug, or debug only. What the trap of a debug ELF says is the same for each.
@@ -92,13 +101,20 @@ FOUND_IN_ELF = {  # number: name in planted.c, ELFs that find it, what the plain
     30: ("stop", ELFS, "an impossible state"),
     31: ("write_to_constant", ELFS, "which is code"),
     32: ("misaligned_memory", DEBUG_ELF, ""),
+    34: ("division_overflow", DEBUG_ELF, ""),
+    35: ("past_the_context", ELFS, "writes 4 bytes at 0x10100000, where there is no memory"),
+    36: ("absent_arm", ELFS, "firmware's bus error: a write at 0x40023000"),
+    40: ("smash", ELFS, "0xa5a5a5a4 lies where there is no code: a jump by a wrong pointer in fw_"),
+    41: ("wait_in_a_handler", ELFS, "waits for an interrupt (wfi) in an interrupt's handler"),
 }
 # A call at a function's end leaves no frame of that function, unless the ELF is one for debugging.
-BY_TAIL_CALL = dict.fromkeys((3, 14, 16, 17), r"__wrap_fw_granted \(planted/planted\.c:\d+\)") | {
+BY_TAIL_CALL = dict.fromkeys((14, 36), r"__wrap_fw_granted \(planted/planted\.c:\d+\)") | {
+    **dict.fromkeys((3, 16, 17), r"wrong pointer in plant \(planted/planted\.c:\d+\)"),  # one jump for all of them
+    40: r"wrong pointer in fw_\w+ \(\w+/\w+\.c:\d+\)",  # returns to what was written
     23: r"fw_finish \(engine/requests\.c:\d+\)",
     26: r"fw_stream_send \(jobs/attached\.c:\d+\)",
 }
-WITHOUT_CALLERS = (9, 30)  # an endless row of them; FW_STOP tells its own place
+WITHOUT_CALLERS = (9, 30, 40)  # an endless row of them; FW_STOP tells its own place; who called is written over
 QUICK_IN_ELF = {1, 3, 4, 7, 12, 20, 23}
 
 
@@ -120,7 +136,9 @@ def check(number: int, place: Path) -> None:
         status, told = run(program, number, place)
         assert status == 1, f"{program} {name}: {told}"
         assert words in told or "undefined behaviour" in told, f"{program} {name}"
-        assert re.search(rf"in the handler \w+ at \d+\.\d{{12}} s: .*planted\.c:{line(name)}\)", told), f"{program} {name}: {told}"
+        there = AT_END.get(number) if program not in DEBUG else None
+        there = there or rf"planted\.c:{line(name)}\)"
+        assert re.search(rf"in the handler \w+ at \d+\.\d{{12}} s: .*{there}", told), f"{program} {name}: {told}"
         assert (place / "out/requests.csv").exists(), "the results up to there"
         assert run(program, number, place) == (status, told) or "0x" in told, "at the same instant each time"
 
@@ -233,5 +251,9 @@ def test_what_an_elf_does_without_a_trace_is_said_by_other_checks(elves: dict[st
         assert status == 1 and "wrong" in told
         status, told = run_elf(elves[kind], 28, tmp_path, "--check-firmware")  # 3,000 reads of a register
         assert status == 1 and "broke a rule of time" in told
+        status, told = run_elf(elves[kind], 37, tmp_path)  # an interrupt that is masked
+        assert status == 3 and "waits" in told
+        status, told = run_elf(elves[kind], 39, tmp_path, *verify)  # a transfer of another request's buffer
+        assert status == 1 and "wrong" in told
         for harmless in (0, 27, 33):  # nothing; a register that is only read; an ELF has one context
             assert run_elf(elves[kind], harmless, tmp_path) == (0, "")

@@ -7,6 +7,10 @@ import os
 from pathlib import Path
 
 import pytest
+from armature_study import experiment
+from armature_study.errors import InputError
+from armature_study.measures import Measured
+from armature_study.verdicts import judged
 from conftest import ROOT, SCENARIO
 
 REFERENCE = Path(os.environ.get("ARMATURE_REFERENCE") or ROOT / "../shared/reference")
@@ -327,3 +331,32 @@ def test_arithmetic_needs_no_run(bench):
     )
     told = reproduce(bench, "doc", "--root", str(bench.directory / "root"))["experiments"][0]
     assert told["points"] == 0 and told["rows"][0]["state"] == "holds"
+
+
+@pytest.mark.parametrize(
+    ("own", "as_fast", "told"),
+    [((10, 9.5), (10, 4), "no merit"), ((10, 8), (10, 7.5), "merit"), ((10, 8), (10, 9), "merit"), ((10, 2), (10, 8), "specific")],
+)
+def test_a_gain_is_judged_beside_that_of_a_disk_as_fast(own, as_fast, told):
+    names = ("before", "after", "disk_before", "disk_after")
+    found = {name: Measured(value, "ms", "") for name, value in zip(names, own + as_fast)}
+    for expects in experiment.GAINS:
+        row = {"id": "i", "claims": "c", "gain": ["before", "after"], "gain_as_fast": ["disk_before", "disk_after"], "expects": expects}
+        verdict = judged(row, experiment.Experiment("n", Path("e"), {}), found)
+        assert (verdict.kind == "order holds") == (expects == told), verdict.text
+
+
+def test_quick_gives_options_of_a_table_other_values():
+    table = {"name": "t", "command": ["mems", "background", "f", "--runs", "32"], "quick": {"--runs": "2"}}
+    assert experiment._quick_command(table, Path("e"))[-1] == "2" and table["command"][-1] == "32"
+    with pytest.raises(InputError, match="its command has no --seed"):
+        experiment._quick_command({**table, "quick": {"--seed": "2"}}, Path("e"))
+
+
+def test_a_miss_of_a_quick_run_may_be_another_number():
+    file = ROOT / "scenarios/experiments/004-raid-energy/arrays/experiment.toml"
+    for quick in (False, True):
+        told = experiment.load(file, ROOT, quick)
+        row = next(row for row in told.told["row"] if row.get("measure") == "queue_tpcc_parity")
+        verdict = judged(row, told, {"queue_tpcc_parity": Measured(2 * row["ours"], "", "")})
+        assert verdict.kind == ("miss" if quick else "fails"), verdict.text

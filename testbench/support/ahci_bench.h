@@ -30,14 +30,7 @@ struct AhciBench {
     controller.on_message = [this] { driver.interrupt(); };
     ahci::Port& port = controller.port(0);
     port.set_line_rate(link_params().rate_gbps);
-    port.to_link.bind(host_end.from_host);
-    host_end.to_drive.bind(link.from_host);
-    link.to_drive.bind(drive_end.from_host);
-    drive_end.to_drive.bind(disk.from_link());
-    disk.to_link().bind(drive_end.from_drive);
-    drive_end.to_host.bind(link.from_drive);
-    link.to_host.bind(host_end.from_drive);
-    host_end.to_host.bind(port.from_link);
+    connect_monitored(port, host_end, link, drive_end, disk);
   }
 
   static sata::LinkParams link_params() {

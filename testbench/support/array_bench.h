@@ -22,7 +22,7 @@ struct ArrayBench final : array::OperationListener {
              workload::Source& source, std::uint64_t seed = 1, host::RequestListener* listener = nullptr,
              const std::string& prefix = "")
       : layout(static_cast<array::Level>(params.level), std::vector<std::uint64_t>(members, member_sectors),
-               params.stripe_sectors(), params.extents),
+               params.stripe_sectors(), params.extents, static_cast<unsigned>(params.copies)),
         controller((prefix + "controller").c_str(), params, layout, spares, /*data=*/true),
         staging(make_staging(params, members + spares, prefix)),
         cache(params.cache.size_mib > 0 ? std::make_unique<array::ArrayCache>(

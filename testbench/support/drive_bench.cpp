@@ -33,14 +33,7 @@ DriveBench::DriveBench(sc_core::sc_module_name name, const BenchParams& params, 
   adapter_.set_data_frame(params.link.written_frame_bytes());
   host_end_.set_logical_sectors(unit);
   drive_end_.set_logical_sectors(unit);
-  adapter_.to_link.bind(host_end_.from_host);
-  host_end_.to_drive.bind(link_.from_host);
-  link_.to_drive.bind(drive_end_.from_host);
-  drive_end_.to_drive.bind(disk_.from_link());
-  disk_.to_link().bind(drive_end_.from_drive);
-  drive_end_.to_host.bind(link_.from_drive);
-  link_.to_host.bind(host_end_.from_drive);
-  host_end_.to_host.bind(adapter_.from_link);
+  connect_monitored(adapter_, host_end_, link_, drive_end_, disk_);
 }
 
 void DriveBench::run() {

@@ -3,6 +3,7 @@
 #include "armature/core/time.h"
 #include "armature/sata/fis.h"
 #include "armature/sata/frame_endpoint.h"
+#include "armature/sata/link.h"
 
 #include <systemc>
 
@@ -121,5 +122,18 @@ class LinkMonitor : public sc_core::sc_module {
   std::uint64_t frames_ = 0;
   std::uint64_t rejected_ = 0;
 };
+
+/// A host and a drive at a link, with a monitor at each of its ends.
+template <class Host, class Drive>
+void connect_monitored(Host& host, LinkMonitor& host_end, sata::Link& link, LinkMonitor& drive_end, Drive& drive) {
+  host.to_link.bind(host_end.from_host);
+  host_end.to_drive.bind(link.from_host);
+  link.to_drive.bind(drive_end.from_host);
+  drive_end.to_drive.bind(drive.from_link());
+  drive.to_link().bind(drive_end.from_drive);
+  drive_end.to_host.bind(link.from_drive);
+  link.to_host.bind(host_end.from_drive);
+  host_end.to_host.bind(host.from_link);
+}
 
 }  // namespace armature::testing

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "support/program.h"
+#include "support/tree.h"
 
 #include <gtest/gtest.h>
 
@@ -19,15 +20,24 @@ inline std::string no_linux_guest() {
   return {};
 }
 
+#define NEED_LINUX_GUEST() \
+  if (const std::string why = testing::no_linux_guest(); !why.empty()) GTEST_SKIP() << why
+
 /// `armature linux` on a scenario of one drive, with the command of the guest.
 class LinuxBench {
  public:
   static constexpr const char* kDrive = "[drives.disk]\nmodel = \"drives/seagate_barracuda_es_750.toml\"\n";
 
   explicit LinuxBench(const std::string& scenario = kDrive) { place_.write("scenario.toml", scenario); }
+  /// A scenario that ships, scenarios/linux/NAME.toml, whose folder the guest sees as /scenario.
+  struct Shipped {
+    std::string name;
+  };
+  explicit LinuxBench(const Shipped& one)
+      : scenario_(std::string(ARMATURE_SOURCE_DIR) + "/scenarios/linux/" + one.name + ".toml") {}
 
   Outcome run(const std::string& command, const std::vector<std::string>& options = {}, const char* out = "out") {
-    std::vector<std::string> words = {"linux",    "scenario.toml",
+    std::vector<std::string> words = {"linux",    scenario_,
                                       "--kernel", std::getenv("ARMATURE_LINUX_KERNEL"),
                                       "--root",   std::getenv("ARMATURE_LINUX_ROOT"),
                                       "--quiet",  "--out",
@@ -40,6 +50,7 @@ class LinuxBench {
 
  private:
   Workplace place_;
+  std::string scenario_ = "scenario.toml";
 };
 
 /// Ends a command with status 1 if the kernel has reported an error, with its lines on standard output.

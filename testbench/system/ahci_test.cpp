@@ -215,10 +215,13 @@ TEST(AhciDrive, ALostDriveEndsNothingAndHangsNobody) {
   for (unsigned slot = 0; slot < 8; ++slot) driver.issue(slot, AhciDriver::queued_read(1'000 * slot, 8, slot));
   run_until(now() + 3 * kPsPerMs);
   bench.disk.power_off();
-  bench.controller.port(0).unplug();
   EXPECT_FALSE(driver.wait_all(30 * kPsPerSecond));
   ASSERT_FALSE(driver.errors.empty());
   EXPECT_FALSE(driver.comreset()) << "the driver gives up";
+  bench.disk.power_on();
+  run_until(now() + 30 * kPsPerSecond);
+  EXPECT_TRUE(driver.comreset()) << "the drive is back";
+  EXPECT_TRUE(driver.identify().ok);
 }
 
 TEST(AhciDrive, TheLinkSleepsBetweenRequestsAndLosesNothing) {

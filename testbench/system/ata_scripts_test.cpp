@@ -55,6 +55,20 @@ Outcome ata(const Workplace& place, const std::string& script, std::vector<std::
   return place.run(words);
 }
 
+/// The error's frame went only when something else moved.
+TEST(AtaScript, APageWhoseWordOfTheRamIsWrongEndsAtOnce) {
+  const Workplace place;
+  place.write("flip.toml", std::string(kDrive) + "[[faults]]\nkind = \"buffer_flip\"\nbits = 2\n");
+  place.write("script.txt", "read log ext log=0x10\nread log ext log=0x10\n");
+  const Outcome got = place.run({"ata", "flip.toml", "script.txt", "--tsv"});
+  const std::vector<Row> rows = answers(got.out);
+  ASSERT_EQ(rows.size(), 2u) << got.err;
+  EXPECT_EQ(rows[0].at("end"), "error");
+  EXPECT_EQ(rows[0].at("error"), "84");  // ICRC, ABRT
+  EXPECT_LT(std::stod(rows[0].at("completed_s")), 0.001);
+  EXPECT_EQ(rows[1].at("end"), "ok");
+}
+
 TEST(AtaScript, IdentifyIsDecoded) {
   const Workplace place;
   const Outcome got = ata(place, "identify device\n");
@@ -223,9 +237,12 @@ TEST(AtaScript, LinesOfTheCommandLineAndOfAScenariosDrive) {
   EXPECT_EQ(place.run({"ata", "run.toml", "--drive", "c", "-c", "identify device"}).status, 2);
 }
 
+// But for DOWNLOAD MICROCODE, which only an ELF can claim.
 TEST(AtaScript, TheFirmwareAsAnElfAnswersTheSame) {
   const Workplace place;
-  const std::string script = "identify device\nwrite dma ext lba=8 sectors=8\nread fpdma queued lba=8 sectors=8\n";
+  const std::string script =
+      "read log ext log=0x30 page=2\nsmart read data\nwrite dma ext lba=8 sectors=8\nread fpdma queued lba=8 "
+      "sectors=8\n";
   const Outcome native = ata(place, script);
   const Outcome elf = ata(place, script, {"--set", "controller.processor=iss"});
   ASSERT_EQ(elf.status, 0) << elf.err;
@@ -250,6 +267,12 @@ TEST(AtaScript, IdentifyOfARealDriveIsDecoded) {
   const Outcome got = place.run({"ata", "--identify", "page.txt"});
   EXPECT_EQ(got.status, 0) << got.err;
   EXPECT_EQ(got.out, "     217  1C20  nominal media rotation rate  7200 rpm\n");
+  std::string serial = "\n/dev/sdc:\n";
+  for (unsigned word = 0; word < 256; ++word) serial += word == 77 ? "0100 " : "0000 ";
+  place.write("serial.txt", serial);
+  const Outcome disable = place.run({"ata", "--identify", "serial.txt"});
+  EXPECT_THAT(disable.out, HasSubstr("power disable always on"));
+  EXPECT_THAT(disable.out, Not(HasSubstr("out of band")));
   place.write("short.txt", words.substr(0, 100));
   const Outcome refused = place.run({"ata", "--identify", "short.txt"});
   EXPECT_EQ(refused.status, 2);
@@ -313,6 +336,24 @@ TEST(AtaAnswers, CheckPowerModeKeepsNoDriveAwake) {
   EXPECT_EQ(rows[1].at("answer_count"), "00FF");
   EXPECT_EQ(rows[2].at("answer_count"), "00FF");
   for (std::size_t i = 3; i < rows.size(); ++i) EXPECT_EQ(rows[i].at("answer_count"), "0000") << i;
+}
+
+// Nothing is scheduled for hours, in which the timer's counter comes round twice; then a standby timer of two hours.
+TEST(AtaAnswers, ADriveThatIsIdleForHoursKnowsTheTime) {
+  const Workplace place;
+  const std::string hours = "read log ext log=0x04 page=1\n";
+  const Outcome got = ata(place,
+                          "identify device\n3 h check power mode\n" + hours +
+                              "3.1 h idle count=244\n5.09 h check power mode\n5.11 h check power mode\n" + hours,
+                          {"--tsv", "--set", "smart.autosave_min=0"});
+  ASSERT_EQ(got.status, 0) << got.err;
+  const auto rows = answers(got.out);
+  ASSERT_EQ(rows.size(), 7u);
+  EXPECT_EQ(rows[1].at("answer_count"), "00FF");
+  EXPECT_EQ(rows[4].at("answer_count"), "00FF");
+  EXPECT_EQ(rows[5].at("answer_count"), "0000") << "two hours after IDLE";
+  EXPECT_THAT(got.out, HasSubstr("power-on hours\t3"));
+  EXPECT_THAT(got.out, HasSubstr("power-on hours\t5"));
 }
 
 // hdparm --make-bad-sector, --read-sector, and --repair-sector after the drive has been off.

@@ -135,14 +135,35 @@ TEST(AtaSct, FeatureControl) {
   EXPECT_EQ(got.out.substr(first, 100).find("volatile write cache"), std::string::npos) << "SET FEATURES has no effect";
 }
 
+// smartctl -s wcreorder,off and -g wcreorder, which smartctl -x asks for. In the order of their arrival scattered
+// writes take longer.
+TEST(AtaSct, ReorderingOfTheWriteCacheIsSetAndReturned) {
+  const std::string get = sct({4, 2, 2});
+  std::string writes;
+  for (unsigned i = 0; i < 40; ++i)
+    writes += "write dma ext sectors=8 lba=" + std::to_string(i % 2 == 0 ? 800 * i : 99'200 - 800 * i) + "\n";
+  const std::string load = writes + "flush cache ext\n";
+  const Session got =
+      run(get + load + sct({4, 1, 2, 2}) + get + load + "reset\n" + get + sct({4, 1, 2, 1}) + get + load);
+  for (const Answer& answer : got.answers) EXPECT_EQ(answer.end, "ok");
+  ASSERT_EQ(got.answers.size(), 3 * 41u + 7);
+  const auto took = [&](std::size_t first) { return got.answers[first + 40].completed - got.answers[first].sent; };
+  EXPECT_EQ(got.answers[0].count, "0001") << "on";
+  EXPECT_EQ(got.answers[43].count, "0002") << "off";
+  EXPECT_EQ(got.answers[86].count, "0002") << "a soft reset leaves it";
+  EXPECT_EQ(got.answers[88].count, "0001");
+  EXPECT_GT(took(44), 1.3 * took(1));
+  EXPECT_NEAR(took(89), took(1), 0.2 * took(1));
+}
+
 TEST(AtaSct, WrongCommandsGetTheirStatus) {
   struct Wrong {
     std::initializer_list<unsigned> words;
     unsigned status;
   };
-  const Wrong wrong[] = {
-      {{0}, 0x10},          {{6, 1}, 0x10},    {{3, 9, 1}, 0x04},    {{3, 1, 3}, 0x05},       {{4, 0, 1}, 0x0C},
-      {{4, 1, 2, 1}, 0x0D}, {{4, 1, 9}, 0x0D}, {{4, 1, 1, 7}, 0x0E}, {{4, 1, 1, 1, 1}, 0x0F}, {{5, 1, 9}, 0x11}};
+  const Wrong wrong[] = {{{0}, 0x10},          {{6, 1}, 0x10},          {{3, 9, 1}, 0x04},    {{3, 1, 3}, 0x05},
+                         {{4, 0, 1}, 0x0C},    {{4, 1, 4, 1}, 0x0D},    {{4, 1, 2, 7}, 0x0E}, {{4, 1, 9}, 0x0D},
+                         {{4, 1, 1, 7}, 0x0E}, {{4, 1, 1, 1, 1}, 0x0F}, {{5, 1, 9}, 0x11}};
   std::string script;
   for (const Wrong& one : wrong) script += sct(one.words) + kStatus;
   const Session got = run(script);

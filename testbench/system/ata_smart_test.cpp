@@ -1,5 +1,6 @@
 // SMART through a whole drive: every sub-command, attributes that follow what happens, self-tests that read, the logs.
 #include "armature/controller/soc.h"
+#include "armature/core/random.h"
 #include "support/ata_bench.h"
 #include "support/drive_file.h"
 
@@ -543,6 +544,69 @@ TEST(AtaSmart, NoHeadGoesOutOfServiceByDefaultOrIfNoOtherReachesItsTracks) {
   SmartBench bench(params);
   for (unsigned i = 0; i < 40; ++i) EXPECT_FALSE(bench.send({0xC8, 0, 1, i * 200 + 5}).ok());
   EXPECT_EQ(bench.disk.counters().failed_heads, 0u);
+}
+
+/// With a ramp, a stack that takes a second to its speed, and an idle condition in which the arm is on the ramp.
+drive::DriveParams ramp_drive() {
+  drive::DriveParams params = small_drive();
+  params.seek.load_ms = 300;
+  params.seek.unload_ms = 300;
+  params.spindle.spin_up_s = 1;
+  params.spindle.spin_down_s = 1;
+  params.idle.low_power_idle_s = 1;
+  return params;
+}
+
+// Cut off while the stack starts, the arm is loaded or unloaded, over the disk, on the ramp in an idle condition, on
+// its way into standby and there: attribute 192 is what the arm had to do.
+TEST(AtaSmart, RetractsAreThoseOfAnArmThatWasOffTheRamp) {
+  SmartBench bench(ramp_drive());
+  RandomStream random(7, "cuts");
+  unsigned retracts = 0;
+  for (unsigned cut = 1; cut <= 40; ++cut) {
+    if (random.below(3) == 0) {  // standby; the answer is not awaited
+      sata::RegisterH2D registers;
+      registers.command = 0xE0;
+      registers.device = 0x40;
+      bench.host.send(registers);
+    }
+    bench.wait(static_cast<Ps>(random.below(3'500)) * kPsPerMs);
+    bench.disk.power_off();
+    bench.wait(static_cast<Ps>(1 + random.below(2'000)) * kPsPerMs);
+    bench.disk.power_on();
+    sata::reset_link(bench.link.to_drive);
+    bench.wait(static_cast<Ps>(200 + random.below(1'800)) * kPsPerMs);
+    retracts = bench.disk.emergency_retracts();
+  }
+  bench.wait(5 * kPsPerSecond);
+  EXPECT_GT(retracts, 8u);
+  EXPECT_LT(retracts, 32u);
+  auto all = bench.attributes();
+  EXPECT_EQ(all.at(192).raw, retracts);
+  EXPECT_EQ(all.at(12).raw, 41u);
+}
+
+TEST(AtaSmart, AnArmOnItsRampNeedNotRetract) {
+  SmartBench bench(ramp_drive());
+  const auto cut = [&] {
+    bench.disk.power_off();
+    bench.wait(3 * kPsPerSecond);
+    bench.disk.power_on();
+    sata::reset_link(bench.link.to_drive);
+  };
+  bench.wait(5 * kPsPerSecond);  // low-power idle
+  ASSERT_TRUE(bench.disk.parked());
+  cut();
+  bench.wait(700 * kPsPerMs);  // the stack starts
+  cut();
+  bench.wait(20 * kPsPerSecond);
+  ASSERT_TRUE(bench.send({0xC8, 0, 8, 0}).ok());
+  ASSERT_FALSE(bench.disk.parked());
+  EXPECT_EQ(bench.attributes().at(192).raw, 0u);
+  cut();
+  bench.wait(20 * kPsPerSecond);
+  EXPECT_EQ(bench.attributes().at(192).raw, 1u);
+  EXPECT_EQ(bench.disk.emergency_retracts(), 1u);
 }
 
 }  // namespace

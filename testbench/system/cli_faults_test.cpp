@@ -198,6 +198,85 @@ TEST(Faults, ACommandThatTakesTooLongTimesOutAndIsIssuedAgain) {
   EXPECT_THAT(place.read("out/summary.json"), HasSubstr("\"command_timeouts\": "));
 }
 
+/// Requests of requests.csv whose status is `status`.
+long with_status(const Workplace& place, const std::string& out, const std::string& status) {
+  std::istringstream lines(place.read(out + "/requests.csv"));
+  long found = 0;
+  for (std::string line; std::getline(lines, line);)
+    found += line.size() > status.size() && line.compare(line.size() - status.size(), std::string::npos, status) == 0;
+  return found;
+}
+
+TEST(HostRetries, ATimeOutShorterThanACommandTakesEndsEachRequestAsGivenUp) {
+  const Workplace place;
+  place.write("s.toml", with("kind = \"servo_lost\"\nfor_ms = 5\nat_request = 50\n"));
+  const Outcome run = place.run({"run", "s.toml", "--out", "out", "--set", "host.timeout_s=0.00005", "--set",
+                                 "host.retries=2", "--around", "50"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(with_status(place, "out", "gave up"), 300);
+  const std::string summary = place.read("out/summary.json");
+  EXPECT_THAT(summary, HasSubstr("\"given_up\": 300,"));
+  EXPECT_THAT(summary, HasSubstr("\"command_timeouts\": 900,"));
+  const Outcome explained = place.run({"explain", "50", "--run", "out"});
+  EXPECT_THAT(explained.out, HasSubstr("given up by the host\n"));
+}
+
+TEST(HostRetries, WhatIsSlowOnceIsTriedAgain) {
+  const Workplace place;
+  place.write("s.toml", with("kind = \"hung_firmware\"\nfor_ms = 900\nat_request = 50\n"));
+  for (const char* retries : {"0", "5"}) {
+    const Outcome run = place.run({"run", "s.toml", "--out", retries, "--set", "host.timeout_s=0.4", "--set",
+                                   std::string("host.retries=") + retries});
+    ASSERT_EQ(run.status, 0) << run.err;
+    EXPECT_THAT(run.out, HasSubstr(" 0 mismatches"));
+    EXPECT_EQ(with_status(place, retries, "gave up") > 0, *retries == '0');
+  }
+}
+
+TEST(HostRetries, ADriveWhoseSignatureDoesNotComeIsGivenUp) {
+  const Workplace place;
+  place.write("s.toml", with("kind = \"hung_firmware\"\nfor_ms = 100_000\nat_request = 290\n"));
+  const Outcome run = place.run({"run", "s.toml", "--out", "out", "--set", "host.timeout_s=1"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(with_status(place, "out", "gave up"), 11);  // one was out, and ten came
+  EXPECT_THAT(place.read("out/summary.json"), HasSubstr("\"given_up\": 11,"));
+}
+
+TEST(HostRetries, OfDamagedFramesTheKeyLimitsTheRetries) {
+  const Workplace place;
+  place.write("s.toml", with("kind = \"link_crc\"\ncount = 3\nframes = \"data\"\nat_request = 50\n"));
+  for (const char* retries : {"0", "3"}) {
+    const Outcome run = place.run({"run", "s.toml", "--out", retries, "--set", std::string("host.retries=") + retries});
+    ASSERT_EQ(run.status, 0) << run.err;
+    EXPECT_EQ(with_status(place, retries, "ICRC|ABRT") > 0, *retries == '0');
+  }
+}
+
+/// The member that does not answer leaves the array, which has lost nothing.
+TEST(HostRetries, AnArrayTakesAGivenUpWriteAsTheMembersFailure) {
+  const Workplace place;
+  std::string text = kHead.substr(0, kHead.find("[drives.d]"));
+  text += "[array]\nlevel = \"raid5\"\nmembers = [\"a\", \"b\", \"c\"]\n";
+  for (const char* name : {"a", "b", "c"})
+    text += std::string("[drives.") + name + "]\nmodel = \"drives/quantum_atlas_10k.toml\"\ncache.write = false\n";
+  text += "host.timeout_s = 1\n[[faults]]\ndrive = \"c\"\nkind = \"hung_firmware\"\nfor_ms = 100_000\nat_s = 0.5\n";
+  place.write("s.toml", text);
+  const Outcome run = place.run({"run", "s.toml", "--out", "out"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr(" 0 mismatches"));
+  EXPECT_EQ(with_status(place, "out/array", "ok"), 300);
+}
+
+TEST(Faults, ASupplyThatFailsEndsWhatAHungProcessorWasAbout) {
+  const Workplace place;
+  place.write("s.toml",
+              with("kind = \"hung_firmware\"\nat_request = 50\nfor_ms = 60\n[[faults]]\nkind = \"power_cut\"\n"
+                   "after_request = 49\nat_s = 0.38\nfor_ms = 200\n"));
+  const Outcome run = place.run({"run", "s.toml", "--out", "out", "--waves"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(place.read("out/summary.json"), HasSubstr("\"faults_power_cut\": 1,"));
+}
+
 TEST(Faults, AStoreHasTipsThatFailAndNoArms) {
   const std::string head =
       "[workload]\nkind = \"open\"\ncount = 100\nrate_per_s = 500\n[drives.m]\nmodel = \"drives/mems/g2.toml\"\n";

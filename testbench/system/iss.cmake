@@ -1,6 +1,7 @@
 # Firmware as an ELF against native firmware, if there is something to run it and a compiler for it.
 if(LIBELF_FOUND AND ARMATURE_RV32_GCC)
-  armature_test(system_iss LABEL system LIBRARIES armature_program_runner armature_fstapi ZLIB::ZLIB TIMEOUT 120
+  armature_test(system_iss LABEL system LIBRARIES armature_program_runner armature_fstapi ZLIB::ZLIB nlohmann_json::nlohmann_json fmt::fmt
+                TIMEOUT 120
                 SOURCES ${CMAKE_CURRENT_LIST_DIR}/iss_test.cpp ${CMAKE_CURRENT_LIST_DIR}/iss_traces_test.cpp)
   armature_test(system_iss_time LABEL system LIBRARIES armature_program_runner nlohmann_json::nlohmann_json TIMEOUT 120
                 SOURCES ${CMAKE_CURRENT_LIST_DIR}/iss_time_test.cpp)

@@ -47,7 +47,7 @@ struct TwoPorts {
     set(kPxSerr + 0x80, ~0u);
   }
   /// An event that PxSERR.DIAG.N shows.
-  void event(unsigned port) { controller.port(port).unplug(); }
+  void event(unsigned port) { sata::tell_supply((port == 0 ? device0 : device1).to_link, false); }
 
   HostRam ram{"ram", 0x1'0000'0000, 0x100'0000};
   ahci::Controller controller;

@@ -466,14 +466,14 @@ TEST(AhciPort, ADamagedFrameIsFatalIfItHasData) {  // 6.1.2
   PortBench bench;
   bench.start();
   bench.issue(0, Driver::dma_read(0, 1));
-  sata::Frame frame;
-  build(frame, sata::RegisterD2H{});
-  bench.controller.port(0).damaged(frame);
+  bench.link.damages = [](const sata::Frame&, bool) { return true; };
+  bench.send(sata::DmaSetup{});
   EXPECT_EQ(bench.get(kPxIs), +px_is::Infs::kMask);
   EXPECT_EQ(bench.get(kPxSerr), +px_serr::DiagC::kMask);
-  build_data(frame, nullptr, 512);
-  bench.controller.port(0).damaged(frame);
+  EXPECT_EQ(bench.device.responses.back(), tlm::TLM_GENERIC_ERROR_RESPONSE);
+  bench.send_data(numbered(512));
   EXPECT_EQ(bench.get(kPxIs), px_is::Infs::kMask | px_is::Ifs::kMask);
+  bench.link.damages = nullptr;
   bench.ready();
   EXPECT_EQ(bench.get(kPxCi), 1u) << "the port has stopped";
 }
@@ -634,7 +634,7 @@ TEST(AhciPort, ALostDriveIsReportedAndComesBack) {  // 6.1.2 (PhyRdy), 10.7 (hot
   bench.start();
   bench.issue(0, Driver::dma_read(0, 8));
   bench.messages.clear();
-  bench.controller.port(0).unplug();
+  sata::tell_supply(bench.device.to_link, false);
   bench.wait();
   EXPECT_EQ(bench.get(kPxSsts), 0u);
   EXPECT_EQ(bench.get(kPxIs), +px_is::Prcs::kMask);
@@ -644,10 +644,33 @@ TEST(AhciPort, ALostDriveIsReportedAndComesBack) {  // 6.1.2 (PhyRdy), 10.7 (hot
   bench.set(kPxSctl, 0);
   bench.wait();
   EXPECT_EQ(bench.get(kPxSsts), 0u) << "nobody answers";
-  bench.controller.port(0).plug();
+  sata::tell_supply(bench.device.to_link, true);
   bench.wait();
   EXPECT_EQ(bench.get(kPxSsts), 0x133u);
   EXPECT_TRUE(px_is::Pcs::get(bench.get(kPxIs)));
+}
+
+TEST(AhciPort, ALossInTheMidstOfAFrameLeavesNothingBehind) {
+  PortBench bench;
+  bench.start();
+  const std::vector<std::uint8_t> data = numbered(8192);
+  bench.issue(0, Driver::dma_write(0, 16, data.data()));
+  bench.device.send_at(now(), sata::DmaActivate{});
+  bench.wait(3 * kPsPerUs);  // the data frame is on the link
+  sata::tell_supply(bench.device.to_link, false);
+  bench.wait();
+  EXPECT_TRUE(px_cmd::Cr::get(bench.get(kPxCmd)));
+  bench.set(kPxCmd, 0x10);
+  EXPECT_FALSE(px_cmd::Cr::get(bench.get(kPxCmd))) << "the frame never comes back";
+  sata::tell_supply(bench.device.to_link, true);
+  bench.wait();
+  bench.set(kPxSerr, ~0u);
+  bench.send(PortBench::signature());
+  bench.set(kPxCmd, 0x11);
+  bench.device.arrivals.clear();
+  bench.issue(1, Driver::dma_read(0, 8));
+  ASSERT_EQ(bench.device.arrivals.size(), 1u);
+  EXPECT_EQ(bench.device.arrivals[0].frame.type, sata::FrameType::register_h2d);
 }
 
 // --- Power of the link -----------------------------------------------------------------------------------------------

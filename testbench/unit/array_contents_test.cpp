@@ -65,11 +65,13 @@ struct Case {
   Level level;
   unsigned members;
   unsigned spares;
+  std::int64_t copies = 2;  ///< of raid10
 };
 
 ArrayParams params_of(const Case& c, RandomStream& random) {
   ArrayParams params;
   params.level = c.level;
+  params.copies = c.copies;
   params.members = {"unused"};
   params.stripe_unit_kib = std::vector<double>{0.5, 2, 4, 8.5, 16}[random.below(5)];
   params.rebuild_unit_kib = std::vector<double>{0.5, 16, 64}[random.below(3)];
@@ -125,7 +127,7 @@ class ArrayContents : public ::testing::TestWithParam<std::tuple<unsigned, unsig
  protected:
   static constexpr Case kCases[] = {{Level::concat, 3, 0}, {Level::raid0, 4, 0},  {Level::raid1, 2, 1},
                                     {Level::raid1, 3, 1},  {Level::raid10, 4, 2}, {Level::raid4, 4, 1},
-                                    {Level::raid5, 3, 2},  {Level::raid5, 5, 1}};
+                                    {Level::raid5, 3, 2},  {Level::raid5, 5, 1},  {Level::raid10, 6, 2, 3}};
   const Case case_ = kCases[std::get<0>(GetParam())];
   const std::uint64_t seed_ = std::get<1>(GetParam()) * 1000 + std::get<0>(GetParam());
   RandomStream random_{seed_, "array contents"};
@@ -134,8 +136,11 @@ class ArrayContents : public ::testing::TestWithParam<std::tuple<unsigned, unsig
     draw_staging(params, seed_);
     return params;
   }();
-  const Layout layout_{case_.level, std::vector<std::uint64_t>(case_.members, kMemberSectors),
-                       params_.stripe_sectors()};
+  const Layout layout_{case_.level,
+                       std::vector<std::uint64_t>(case_.members, kMemberSectors),
+                       params_.stripe_sectors(),
+                       {},
+                       static_cast<unsigned>(case_.copies)};
   Failures failures_;
   /// About the time that the load takes.
   const Ps length_ = static_cast<Ps>(kRequests) * kPsPerMs / 4;
@@ -193,7 +198,7 @@ TEST_P(ArrayContents, BeyondTheRedundancyThereAreErrorsAndNeverWrongData) {
   ArrayParams params = params_;
   const Ps first = static_cast<Ps>(random_.below(static_cast<std::uint64_t>(length_ / 2)));
   // All copies of one block, or two members with parity.
-  const unsigned dead = layout_.redundant() ? std::max(2u, case_.level == Level::raid1 ? case_.members : 2u) : 1;
+  const unsigned dead = layout_.redundant() ? std::max(2u, layout_.copies()) : 1;
   for (unsigned i = 0; i < dead; ++i)
     params.failures.push_back({to_seconds(first + i * kPsPerMs), static_cast<std::int64_t>(i)});
   ContentsLoad load(load_of(layout_, seed_));
@@ -206,6 +211,21 @@ TEST_P(ArrayContents, BeyondTheRedundancyThereAreErrorsAndNeverWrongData) {
     kept += bench.staging ? bench.staging->counters().read_hits : 0;
     EXPECT_LE(failures_.reads_after, kept) << "all else is lost then";
   }
+}
+
+TEST_P(ArrayContents, AreRightWithTheLastCopyOfAGroup) {
+  if (layout_.copies() < 3) GTEST_SKIP() << "two copies at most";
+  ArrayParams params = params_;
+  const auto first = static_cast<std::int64_t>(random_.below(layout_.data_units()) * layout_.copies());
+  for (unsigned copy = 1; copy < layout_.copies(); ++copy) params.failures.push_back({some_time(), first + copy});
+  ContentsLoad load(load_of(layout_, seed_));
+  ArrayBench bench(params, case_.members, case_.spares, kMemberSectors, load, seed_, &failures_);
+  bench.run();
+  EXPECT_EQ(failures_.failed, 0u);
+  EXPECT_EQ(bench.controller.counters().failed_members, layout_.copies() - 1);
+  EXPECT_EQ(bench.controller.counters().rebuilt_members, std::min(case_.spares, layout_.copies() - 1));
+  EXPECT_GT(bench.controller.counters().parts_checked, 0u);
+  EXPECT_EQ(bench.controller.counters().parts_different, 0u);
 }
 
 TEST_P(ArrayContents, AreRightWhenASecondMemberFailsAfterTheRebuild) {
@@ -239,7 +259,7 @@ TEST_P(ArrayContents, AreRightOrAnErrorWhenTheStoreFails) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Levels, ArrayContents,
-                         ::testing::Combine(::testing::Range(0u, 8u), ::testing::Values(1u, 2u)));
+                         ::testing::Combine(::testing::Range(0u, 9u), ::testing::Values(1u, 2u)));
 
 // The checks themselves: what is wrong is found.
 

@@ -57,6 +57,15 @@ TEST(ArrayLayout, MirroredPairsAreStriped) {
   EXPECT_EQ(map_of(layout, 4), (Map{"0:0 1:0", "2:0 3:0", "0:10 1:10", "2:10 3:10"}));
 }
 
+TEST(ArrayLayout, MirroredGroupsOfThreeAreStriped) {
+  const Layout layout(Level::raid10, std::vector<std::uint64_t>(6, 100), 10, {}, 3);
+  EXPECT_EQ(layout.sectors(), 200u);
+  EXPECT_EQ(layout.copies(), 3u);
+  EXPECT_EQ(map_of(layout, 3), (Map{"0:0 1:0 2:0", "3:0 4:0 5:0", "0:10 1:10 2:10"}));
+  EXPECT_TRUE(layout.same_data(3, 5));
+  EXPECT_FALSE(layout.same_data(2, 3));
+}
+
 TEST(ArrayLayout, Raid4HasItsParityOnTheLastMember) {
   const Layout layout(Level::raid4, {100, 100, 100, 100}, 10);
   EXPECT_EQ(layout.sectors(), 300u);
@@ -120,16 +129,18 @@ TEST(ArrayLayout, NoSectorOfAMemberIsUsedTwiceAndAllAreInside) {
 }
 
 TEST(ArrayLayout, RefusesMembersThatDoNotMakeTheLevel) {
-  const auto message = [](Level level, const std::vector<std::uint64_t>& members, std::uint32_t unit) {
+  const auto message = [](Level level, const std::vector<std::uint64_t>& members, std::uint32_t unit,
+                          unsigned copies = 2) {
     try {
-      const Layout layout(level, members, unit);
+      const Layout layout(level, members, unit, {}, copies);
     } catch (const InputError& error) {
       return std::string(error.what());
     }
     return std::string();
   };
   EXPECT_THAT(message(Level::raid5, {10, 10}, 1), HasSubstr("raid5 needs at least 3, not 2"));
-  EXPECT_THAT(message(Level::raid10, {10, 10, 10}, 1), HasSubstr("even number, not 3"));
+  EXPECT_THAT(message(Level::raid10, {10, 10, 10}, 1), HasSubstr("with 2 copies needs a multiple of 2, not 3"));
+  EXPECT_THAT(message(Level::raid10, {10, 10, 10, 10}, 1, 3), HasSubstr("with 3 copies needs a multiple of 3, not 4"));
   EXPECT_THAT(message(Level::raid1, {10}, 1), HasSubstr("raid1 needs at least 2"));
   EXPECT_THAT(message(Level::raid0, {100, 9}, 10), HasSubstr("more than a member has (9)"));
 }

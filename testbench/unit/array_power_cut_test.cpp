@@ -47,12 +47,15 @@ class CheckAfterwards final : public host::DataPort {
 struct Case {
   Level level;
   unsigned members;
+  std::int64_t copies = 2;  ///< of raid10
 };
-constexpr Case kCases[] = {{Level::raid1, 3}, {Level::raid10, 4}, {Level::raid4, 4}, {Level::raid5, 5}};
+constexpr Case kCases[] = {
+    {Level::raid1, 3}, {Level::raid10, 4}, {Level::raid4, 4}, {Level::raid5, 5}, {Level::raid10, 6, 3}};
 
-ArrayParams params_of(Level level) {
+ArrayParams params_of(Level level, std::int64_t copies = 2) {
   ArrayParams params;
   params.level = level;
+  params.copies = copies;
   params.stripe_unit_kib = 4;
   return params;
 }
@@ -61,8 +64,9 @@ ArrayParams params_of(Level level) {
 struct PowerCut {
   PowerCut(const Case& c, std::uint64_t seed, const ArrayParams& after, bool with_log, bool cache_restored = true,
            bool with_deferred = true)
-      : load(load_of(Layout(c.level, std::vector<std::uint64_t>(c.members, kMemberSectors), 8), seed,
-                     after.deferred.after_s > 0)),
+      : load(load_of(Layout(c.level, std::vector<std::uint64_t>(c.members, kMemberSectors), 8, {},
+                            static_cast<unsigned>(after.copies)),
+                     seed, after.deferred.after_s > 0)),
         before(std::make_unique<ArrayBench>(before_params(c.level, after), c.members, 0, kMemberSectors, load, seed)) {
     // Each sector is read three times, as copies that differ show in the second reading, and the third is without a
     // member.
@@ -104,7 +108,7 @@ struct PowerCut {
   }
 
   static ArrayParams before_params(Level level, const ArrayParams& after) {
-    ArrayParams params = params_of(level);
+    ArrayParams params = params_of(level, after.copies);
     params.cache = after.cache;
     params.staging = after.staging;
     params.deferred = after.deferred;
@@ -145,14 +149,14 @@ class ArrayPowerCut : public ::testing::TestWithParam<std::tuple<unsigned, unsig
 };
 
 /// A member fails when the first reads are over: what was its is made from copies or parity then.
-ArrayParams failing_later(Level level, std::int64_t member) {
-  ArrayParams params = params_of(level);
+ArrayParams failing_later(const Case& c, std::int64_t member) {
+  ArrayParams params = params_of(c.level, c.copies);
   params.failures = {{to_seconds(kBack) * 2.5, member}};
   return params;
 }
 
 TEST_P(ArrayPowerCut, WithTheLogCopiesAndParityAreMadeAnew) {
-  PowerCut cut(case_, seed_, failing_later(case_.level, 1), /*with_log=*/true);
+  PowerCut cut(case_, seed_, failing_later(case_, 1), /*with_log=*/true);
   EXPECT_GT(cut.under_way, 0u);
   EXPECT_EQ(cut.next->controller.counters().resynced, cut.under_way);
   EXPECT_EQ(cut.next->controller.counters().torn, 0u);
@@ -162,7 +166,7 @@ TEST_P(ArrayPowerCut, WithTheLogCopiesAndParityAreMadeAnew) {
 }
 
 TEST_P(ArrayPowerCut, AMemberThatIsMissingThenIsNotMadeFromTornParity) {
-  ArrayParams params = params_of(case_.level);
+  ArrayParams params = params_of(case_.level, case_.copies);
   params.failures = {{0, 1}};
   PowerCut cut(case_, seed_, params, /*with_log=*/true);
   EXPECT_EQ(cut.reads->wrong, 0u);
@@ -178,14 +182,14 @@ ArrayParams with_cache(ArrayParams params, bool nonvolatile) {
 }
 
 TEST_P(ArrayPowerCut, WhatACacheHasAcknowledgedSurvivesInMemoryThatKeepsIt) {
-  PowerCut cut(case_, seed_, with_cache(failing_later(case_.level, 1), true), /*with_log=*/true);
+  PowerCut cut(case_, seed_, with_cache(failing_later(case_, 1), true), /*with_log=*/true);
   EXPECT_GT(cut.in_cache, 0u);
   EXPECT_EQ(cut.reads->failed, 0u);
   EXPECT_EQ(cut.reads->wrong, 0u);
 }
 
 TEST_P(ArrayPowerCut, OfAVolatileCacheWhatWasFlushedSurvives) {
-  PowerCut cut(case_, seed_, with_cache(failing_later(case_.level, 1), false), /*with_log=*/true);
+  PowerCut cut(case_, seed_, with_cache(failing_later(case_, 1), false), /*with_log=*/true);
   EXPECT_EQ(cut.in_cache, 0u);
   EXPECT_GT(cut.before->cache->dirty_lines(), 0u);
   EXPECT_EQ(cut.reads->failed, 0u);
@@ -201,7 +205,7 @@ ArrayParams with_store(ArrayParams params) {
 }
 
 TEST_P(ArrayPowerCut, WhatAStoreHasAcknowledgedSurvives) {
-  PowerCut cut(case_, seed_, with_store(failing_later(case_.level, 1)), /*with_log=*/true);
+  PowerCut cut(case_, seed_, with_store(failing_later(case_, 1)), /*with_log=*/true);
   EXPECT_GT(cut.in_cache, 0u);
   EXPECT_GT(cut.before->staging->counters().destages, 0u);
   EXPECT_GT(cut.before->staging->counters().writes_past, 0u);
@@ -210,10 +214,10 @@ TEST_P(ArrayPowerCut, WhatAStoreHasAcknowledgedSurvives) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Levels, ArrayPowerCut,
-                         ::testing::Combine(::testing::Range(0u, 4u), ::testing::Values(1u, 2u, 3u)));
+                         ::testing::Combine(::testing::Range(0u, 5u), ::testing::Values(1u, 2u, 3u)));
 
 ArrayParams deferring(std::int64_t failing) {
-  ArrayParams params = failing_later(Level::raid1, failing);
+  ArrayParams params = failing_later({Level::raid1, 2}, failing);
   params.mirror_read = MirrorRead::first;
   params.deferred.after_s = 0.003;
   params.deferred.age_s = 1;  // none is made up for before the loss of power, all are before the member fails
@@ -325,7 +329,7 @@ TEST(ArrayRecovery, ASpareIsTakenAfterwardsAndNotFilledFromTornRows) {
 }
 
 TEST(ArrayPowerCutWithoutLog, TheWriteHoleReturnsWrongData) {
-  PowerCut cut({Level::raid5, 5}, 1, failing_later(Level::raid5, 1), /*with_log=*/false);
+  PowerCut cut({Level::raid5, 5}, 1, failing_later({Level::raid5, 5}, 1), /*with_log=*/false);
   EXPECT_GT(cut.under_way, 0u);
   EXPECT_GT(cut.reads->wrong, 0u);
 }

@@ -153,16 +153,18 @@ TEST(ArrayScrub, PassesOverAllMembersAtItsRate) {
   EXPECT_NEAR(to_seconds(last), 124 * 16.384e-3, 5e-3);
 }
 
-class ArrayScrubLevel : public ::testing::TestWithParam<Level> {};
+class ArrayScrubLevel : public ::testing::TestWithParam<std::tuple<Level, unsigned>> {};  // with the copies of raid10
 
 TEST_P(ArrayScrubLevel, MakesAnewWhatCannotBeReadAndNothingElse) {
-  const unsigned members = 4;
+  const auto [level, copies] = GetParam();
+  const unsigned members = 2 * copies;
   ContentsLoad::Params load_params;
   load_params.count = 400;
-  const Layout layout(GetParam(), std::vector<std::uint64_t>(members, 4'000), 8);
+  const Layout layout(level, std::vector<std::uint64_t>(members, 4'000), 8, {}, copies);
   load_params.sectors = load_params.hot_sectors = layout.sectors();
   ContentsLoad load(load_params);
-  ArrayParams params = scrubbed(GetParam());
+  ArrayParams params = scrubbed(level);
+  params.copies = copies;
   params.scrub_mb_s = 0.01;  // no more than the first stretch before the load ends
   ArrayBench bench(params, members, 0, 4'000, load);
   bench.keep = true;
@@ -184,8 +186,13 @@ TEST_P(ArrayScrubLevel, MakesAnewWhatCannotBeReadAndNothingElse) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Levels, ArrayScrubLevel,
-                         ::testing::Values(Level::raid1, Level::raid10, Level::raid4, Level::raid5),
-                         [](const auto& level) { return "level_" + std::to_string(static_cast<int>(level.param)); });
+                         ::testing::Values(std::tuple(Level::raid1, 2u), std::tuple(Level::raid10, 2u),
+                                           std::tuple(Level::raid4, 2u), std::tuple(Level::raid5, 2u),
+                                           std::tuple(Level::raid10, 3u)),
+                         [](const auto& each) {
+                           return "level_" + std::to_string(static_cast<int>(std::get<0>(each.param))) + "_copies_" +
+                                  std::to_string(std::get<1>(each.param));
+                         });
 
 TEST(ArrayScrub, WhatNoRedundancyHoldsIsCountedAsLost) {
   ListSource source;

@@ -89,6 +89,21 @@ TEST(Timer, CountsMicrosecondsAndExpiresOnce) {
   EXPECT_FALSE(sc_core::sc_pending_activity()) << "one shot";
 }
 
+TEST(Timer, ItsAgeGoesOnWhereTheCounterComesRound) {
+  Timer timer("tmr");
+  BusMaster bus("bus");
+  bus.socket.bind(timer.regs);
+  EXPECT_EQ(bus.read(regs::tmr::kAge), 0u);
+  const std::uint64_t three_hours_us = 10'800'000'000;
+  run_until(static_cast<Ps>(three_hours_us) * kPsPerUs);
+  EXPECT_EQ(bus.read(regs::tmr::kAge), static_cast<std::uint32_t>(three_hours_us >> 16));
+  EXPECT_EQ(bus.read(regs::tmr::kCount), static_cast<std::uint32_t>(three_hours_us));
+  EXPECT_FALSE(sc_core::sc_pending_activity()) << "nothing is scheduled for that";
+  timer.power_off();
+  timer.power_on();
+  EXPECT_EQ(bus.read(regs::tmr::kAge), 0u);
+}
+
 TEST(Timer, IsCancelledByZeroAndStartedAnewByAnotherWrite) {
   Timer timer("tmr");
   BusMaster bus("bus");

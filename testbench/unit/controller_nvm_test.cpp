@@ -62,6 +62,43 @@ TEST(NonVolatileMemory, HoldsTheRecordWordByWord) {
   EXPECT_EQ(bench.bus.read(nvm::kSize), 512u) << "2 MiB";
 }
 
+TEST(NonVolatileMemory, TheBootLoadersOrdersGoToWhoeverLooksAtTheImages) {
+  Bench bench;
+  const auto boot = [&](std::uint32_t order) { bench.bus.write(nvm::kBoot, order); };
+  boot(nvm::boot::Restart::kMask);
+  EXPECT_EQ(bench.mistakes.size(), 1u) << "firmware that cannot be changed";
+  EXPECT_EQ(bench.bus.read(nvm::kImage), 0u);
+  const std::uint32_t first = nvm::slots::First::get(bench.bus.read(nvm::kSlots));
+  const std::uint32_t sectors = nvm::slots::Sectors::get(bench.bus.read(nvm::kSlots));
+  EXPECT_EQ(first, 8u);
+  EXPECT_EQ(first + 2 * sectors, 512u) << "the rest of the flash";
+  std::vector<unsigned> checked;
+  unsigned restarts = 0;
+  bench.memory.bind_boot({[&](unsigned slot) {
+                            checked.push_back(slot);
+                            return slot == 2;
+                          },
+                          [&] { ++restarts; }});
+  bench.memory.started(1, true);
+  EXPECT_EQ(bench.bus.read(nvm::kImage), 0b01'0101u) << "changeable, restarted, slot 1";
+  for (const std::uint32_t sector : {first, first + sectors}) {
+    bench.bus.write(nvm::kAddress, sector * 4096);
+    boot(nvm::boot::Check::kMask);
+  }
+  EXPECT_THAT(checked, ElementsAre(1u, 2u));
+  EXPECT_EQ(bench.bus.read(nvm::kImage), 0b01'0111u) << "and the last one fits";
+  bench.bus.write(nvm::kAddress, 0);
+  boot(nvm::boot::Check::kMask);
+  EXPECT_EQ(bench.mistakes.size(), 2u) << "no slot is there";
+  boot(nvm::boot::Restart::kMask);
+  EXPECT_EQ(restarts, 0u) << "not from inside of the order";
+  bench.pass(1);
+  EXPECT_EQ(restarts, 1u);
+  bench.erase(first * 4096);
+  boot(nvm::boot::Restart::kMask);
+  EXPECT_EQ(bench.mistakes.size(), 3u) << "the flash is busy";
+}
+
 TEST(NonVolatileMemory, AFreshFlashIsErasedAndAProgrammedPageReadsBackAfterItsTime) {
   Bench bench;
   EXPECT_EQ(bench.word(0x1234 * 4), 0xFFFF'FFFFu);

@@ -120,7 +120,10 @@ class FirmwareSpinDown : public FirmwareApm {
     start(false);
   }
   std::uint32_t time() { return mmio_.context()->idle.after_ms[FW_CONDITION_STANDBY]; }
-  void at_us(std::uint64_t us) { answers_[SOC_TMR_BASE + TMR_COUNT] = static_cast<std::uint32_t>(us); }
+  void at_us(std::uint64_t us) {
+    answers_[SOC_TMR_BASE + TMR_COUNT] = static_cast<std::uint32_t>(us);
+    answers_[SOC_TMR_BASE + TMR_AGE] = static_cast<std::uint32_t>(us >> 16);
+  }
   /// The stack was stopped by the policy and comes back after `idle_us` without a command, in `back_us`.
   void come_back(std::uint64_t idle_us, std::uint64_t back_us) {
     fw_context* const ctx = mmio_.context();

@@ -27,6 +27,7 @@ class FirmwarePower : public FirmwareBench {
     if (!parked) fw_isr(mmio_.context(), FW_IRQ_SPN);
     ::testing::Mock::VerifyAndClearExpectations(&mmio_);
     expect_power_states();
+    expect_age();
   }
   void expect_answer() { write(SOC_HIF_BASE + HIF_COMPLETE, 0); }
   void expect_arbitration(bool on) { write(SOC_AAU_BASE + AAU_CTRL, (on ? 1u : 0u) | 3u << 1); }

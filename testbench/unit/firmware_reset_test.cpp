@@ -66,7 +66,8 @@ TEST_F(FirmwareReset, ProgramsTheDriveFromItsFactoryRecordAndSpinsUp) {
         offsetof(fw_factory, autosave_s), offsetof(fw_factory, head_errors), offsetof(fw_factory, arm_errors),
         offsetof(fw_factory, error_window_s)})
     read_factory(field);
-  read(SOC_NVM_BASE + NVM_SIZE, 0);  // there is no flash
+  read(SOC_NVM_BASE + NVM_IMAGE, 0);  // firmware cannot be changed
+  read(SOC_NVM_BASE + NVM_SIZE, 0);   // there is no flash
   read_factory(offsetof(fw_factory, ladder_steps));
   write(SOC_AAU_BASE + AAU_INTEN, 1);
   read(SOC_SRV_BASE(0) + SRV_STATUS, 0x8000'0042u);
@@ -83,6 +84,7 @@ TEST_F(FirmwareReset, ProgramsTheDriveFromItsFactoryRecordAndSpinsUp) {
   read(SOC_TMR_BASE + TMR_COUNT, 0);
   write(SOC_TMR_BASE + TMR_AFTER, 5'000'000);
   write(SOC_SPN_BASE(0) + SPN_CTRL, 0x8000'0001u);
+  expect_age();
   fw_reset(mmio_.context());
 }
 
@@ -179,6 +181,7 @@ TEST_F(FirmwareReset, OpensForCommandsWhenTheStackIsAtSpeed) {
   be_lenient();
   fw_reset(mmio_.context());
   ::testing::Mock::VerifyAndClearExpectations(&mmio_);
+  expect_age();
   expect_power_states();
   read(SOC_SPN_BASE(0) + SPN_INTSTAT, 1);
   write(SOC_SPN_BASE(0) + SPN_INTSTAT, 1);
@@ -235,6 +238,7 @@ TEST_F(FirmwareReset, ReportsADeviceFaultWhenTheStackIsNotAtSpeedInTime) {
   be_lenient();
   fw_reset(mmio_.context());
   ::testing::Mock::VerifyAndClearExpectations(&mmio_);
+  expect_age();
   expect_power_states();
   write(SOC_TMR_BASE + TMR_INTSTAT, 1);
   read(SOC_TMR_BASE + TMR_COUNT, 5'000'000);

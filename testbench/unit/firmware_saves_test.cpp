@@ -215,7 +215,7 @@ TEST_F(SavesBench, AByteThatHasChangedIsFoundAndTheOlderCopyTaken) {
   fw_isr(mmio_->context(), FW_IRQ_TMR);  // copy 0: off
   ASSERT_TRUE(drain());
   const std::vector<std::uint8_t> saved = flash_;
-  for (const std::uint32_t byte : {0x100u, 0x104u, 0x10Cu, 0x110u, 0x200u, 0x305u, 0xA01u}) {
+  for (const std::uint32_t byte : {0x100u, 0x104u, 0x108u, 0x10Cu, 0x110u, 0x200u, 0x305u, 0xA01u}) {
     flash_ = saved;
     flash_[byte] ^= 0x10;
     boot();
@@ -224,6 +224,37 @@ TEST_F(SavesBench, AByteThatHasChangedIsFoundAndTheOlderCopyTaken) {
   flash_ = saved;
   boot();
   EXPECT_FALSE(enabled());
+}
+
+// The drive has had another firmware, whose record had fewer fields at its end, or more.
+TEST_F(SavesBench, OfAnotherFirmwaresRecordWhatBothHaveIsTaken) {
+  for (unsigned n = 1; n <= 3; ++n) boot();
+  ASSERT_EQ(smart(0xD3), 0x50u);  // copy 1
+  ASSERT_TRUE(drain());
+  const std::vector<std::uint8_t> saved = flash_;
+  for (const std::int32_t more : {-4, 0, 6}) {
+    flash_ = saved;
+    const auto at = [&](std::uint32_t address) {
+      std::uint32_t word;
+      std::memcpy(&word, &flash_[address], 4);
+      return word;
+    };
+    const std::uint32_t header = 0x4100, record = 0x4200;
+    const std::uint32_t layout = at(header + 8) + static_cast<std::uint32_t>(more);
+    std::uint32_t sum = at(header + 4), sums = layout;  // Fletcher's, over number, words, layout and record
+    const auto add = [&](std::uint32_t word) {
+      sum += word;
+      sums += sum;
+    };
+    add(layout);
+    for (std::uint32_t i = 0; i < layout; ++i) add(at(record + 4 * i));
+    const std::uint32_t words[4] = {layout, layout, sum, sums};
+    std::memcpy(&flash_[header + 8], words, sizeof words);
+    boot();
+    ASSERT_EQ(smart(0xD3), 0x50u);
+    ASSERT_TRUE(drain());
+    EXPECT_EQ(cycles(), 4u) << more;
+  }
 }
 
 TEST_F(SavesBench, CyclesOfPowerAreCountedAlsoIfNothingElseIsEverSaved) {

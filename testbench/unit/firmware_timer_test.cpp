@@ -22,6 +22,11 @@ class FirmwareTimer : public FirmwareBench {
     mmio_.context()->timers.read = false;
     read(SOC_TMR_BASE + TMR_COUNT, us);
   }
+  std::uint64_t now_at(std::uint64_t us, std::uint32_t age_read_before_us = 0) {
+    expect_age(static_cast<std::uint32_t>((us - age_read_before_us) >> 16));
+    counts(static_cast<std::uint32_t>(us));
+    return fw_timer_now(mmio_.context());
+  }
   void shoots(std::uint32_t us) { write(SOC_TMR_BASE + TMR_AFTER, us); }
   void start(fw_timer id, std::uint64_t us) { fw_timer_start(mmio_.context(), id, us); }
   void cancel(fw_timer id) { fw_timer_cancel(mmio_.context(), id); }
@@ -99,14 +104,29 @@ TEST_F(FirmwareTimer, HoursPassInShotsThatTheCounterCanHold) {
   const std::uint64_t end = now + 19'800'000'000;
   while (end - now > 0x7FFF'FFFF) {
     now += 0x7FFF'FFFF;
+    expect_age(static_cast<std::uint32_t>(now >> 16));
     expire_at(static_cast<std::uint32_t>(now));
     shoots(end - now > 0x7FFF'FFFF ? 0x7FFF'FFFF : static_cast<std::uint32_t>(end - now));
     isr(FW_IRQ_TMR);
     EXPECT_TRUE(armed(FW_TIMER_IDLE));
   }
+  expect_age(static_cast<std::uint32_t>(end >> 16));
   expire_at(static_cast<std::uint32_t>(end));
   isr(FW_IRQ_TMR);
   EXPECT_FALSE(armed(FW_TIMER_IDLE));
+}
+
+TEST_F(FirmwareTimer, TimeGoesOnWhileNothingRuns) {
+  EXPECT_EQ(now_at(1'000), 1'000u);
+  EXPECT_EQ(now_at(3ull * 3'600 * 1'000'000), 3ull * 3'600 * 1'000'000) << "the counter has come round twice";
+  EXPECT_EQ(now_at(8ull * 365 * 24 * 3'600 * 1'000'000), 8ull * 365 * 24 * 3'600 * 1'000'000);
+}
+
+TEST_F(FirmwareTimer, BetweenTheTwoReadsTimeMayPass) {
+  const std::uint64_t round = std::uint64_t{1} << 32;
+  for (const std::uint64_t us : {round, round + 1, round + 70'000, 5 * round + 0x10000, std::uint64_t{0x1'2345'0003}})
+    for (const std::uint32_t between : {0u, 1u, 3u, 65'536u, 100'000u})
+      EXPECT_EQ(now_at(us, between), us) << us << " " << between;
 }
 
 }  // namespace

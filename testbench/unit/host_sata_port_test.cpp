@@ -23,7 +23,7 @@ constexpr std::uint8_t kFailed = ata::kDrdy | ata::kErr;
 /// A host controller that only writes down what the port asks of it; the tests are its link and its drive.
 class Controller final : public SataPort::Owner {
  public:
-  SataPort port{*this, 8, "port", {}};
+  SataPort port{*this, 8, 5, "port", {}};
   std::vector<std::string> out;                               ///< what was handed to the link, and resets
   std::vector<std::pair<unsigned, CommandStatus>> completed;  ///< slots
   std::vector<std::pair<Command, CommandStatus>> own_completed;

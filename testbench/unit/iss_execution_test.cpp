@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -78,8 +79,13 @@ TEST_F(IssExecution, CallsHaveWhatTheyCostWithAllThatTheyCall) {
 
 TEST_F(IssExecution, TheStackIsMeasuredByItsPointer) {
   run(1);
-  EXPECT_EQ(execution_->stack().used, 48u);
-  EXPECT_EQ(execution_->stack().size, 256u);
+  const std::optional<iss::StackUse> use = machine_->stack_use();
+  ASSERT_TRUE(use);
+  EXPECT_EQ(use->used, 48u) << "32 of trap, 16 of work";
+  EXPECT_EQ(use->size, 256u);
+  EXPECT_EQ(execution_->name(execution_->function_of(use->pc)), "work");
+  EXPECT_EQ(use->call, iss::StackUse::Call::handler);
+  EXPECT_EQ(use->line, 7u);
 }
 
 TEST_F(IssExecution, CyclesAreThoseOfTheMachine) {

@@ -8,7 +8,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <initializer_list>
+#include <optional>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -386,6 +389,154 @@ TEST(IssImage, NoDamageOfOneBitIsACrash) {
 
 TEST(IssImage, AFileThatIsNotThereIsNamed) {
   EXPECT_THROW(iss::load_image("/nowhere/fw.elf"), InputError);
+}
+
+TEST_F(IssMachine, TheStackIsMeasuredAtEachInstructionThatWritesItsPointer) {
+  constexpr std::uint32_t kTop = 0x10004137;                      // lui sp, 0x10004
+  constexpr std::uint32_t kPush = 0xfe010113, kPop = 0x02010113;  // addi sp, sp, -32 and 32
+  const struct {
+    const char* name;
+    std::vector<std::uint32_t> instructions;
+    std::uint32_t used, pc;
+  } ways[] = {
+      {"addi", {kTop, kNop, kPush, kPush, kPop, kPop, kWfi}, 64, 0x100c},
+      {"the first of several that are as deep", {kTop, kNop, kPush, kPop, kPush, kPop, kWfi}, 32, 0x1008},
+      {"add, sub",
+       {kTop, kNop, kPush, 0xfffff2b7 /* lui t0, 0xfffff */, 0x00510133 /* add sp, sp, t0 */,
+        0x40510133 /* sub sp, sp, t0 */, kPop, kWfi},
+       4096 + 32,
+       0x1010},
+      {"andi", {kTop, kNop, kPush, 0xc0017113 /* andi sp, sp, -1024 */, kWfi}, 1024, 0x100c},
+      {"lw",
+       {kTop, 0x10000337 /* lui t1, 0x10000 */, 0x100033b7 /* lui t2, 0x10003 */, 0x00732023 /* sw t2, 0(t1) */,
+        0x00032103 /* lw sp, 0(t1) */, kTop, kWfi},
+       4096,
+       0x1010},
+      {"csrrw",
+       {kTop, 0x100033b7 /* lui t2, 0x10003 */, 0x34039073 /* csrw mscratch, t2 */,
+        0x34011173 /* csrrw sp, mscratch, sp */, 0x34011173, kPush, kWfi},
+       4096,
+       0x100c},
+      {"lr, amoadd",
+       {kTop, 0x10000337 /* lui t1, 0x10000 */, 0x100033b7 /* lui t2, 0x10003 */, 0x00732023 /* sw t2, 0(t1) */,
+        0x1003212f /* lr.w sp, (t1) */, kPush, 0x0003212f /* amoadd.w sp, zero, (t1) */, kWfi},
+       4096 + 32,
+       0x1014},
+      {"the upper half of an address is none",
+       {0x10003137 /* lui sp, 0x10003 */, 0x7f010113 /* addi sp, sp, 0x7f0 */, kPush, kWfi},
+       32,
+       0x1008},
+      {"nor that of auipc",
+       {0x0ffff117 /* auipc sp, 0xffff */, 0x7f010113 /* addi sp, sp, 0x7f0 */, kPush, kWfi},
+       32,
+       0x1008},
+  };
+  class Nobody final : public iss::Watcher {
+  } watcher;
+  for (const auto& way : ways) {
+    for (const bool timed : {false, true}) {
+      for (iss::Watcher* const looks : std::initializer_list<iss::Watcher*>{nullptr, &watcher}) {
+        SCOPED_TRACE(std::string(way.name) + (timed ? ", timed" : "") + (looks ? ", watched" : ""));
+        load(way.instructions);
+        if (timed) machine_->count_cycles({});
+        if (looks) machine_->watch(*looks);
+        EXPECT_FALSE(machine_->stack_use());
+        machine_->reset();
+        ASSERT_EQ(machine_->fault(), "");
+        EXPECT_EQ(machine_->instructions(), way.instructions.size());
+        const std::optional<iss::StackUse> use = machine_->stack_use();
+        ASSERT_TRUE(use);
+        EXPECT_EQ(use->used, way.used);
+        EXPECT_EQ(use->pc, way.pc);
+        EXPECT_EQ(use->call, iss::StackUse::Call::reset);
+      }
+    }
+  }
+}
+
+TEST_F(IssMachine, TheStackIsDeepestInAHandlerOrBetweenThem) {
+  constexpr std::uint32_t kPush = 0xfd010113, kPop = 0x03010113;  // addi sp, sp, -48 and 48
+  std::vector<std::uint32_t> program = with_handler({0x10004137 /* lui sp, 0x10004 */, kNop, kPush, kPop, kMret});
+  program[9] = 0xfa010113;  // idle: addi sp, sp, -96
+  load(program);
+  machine_->reset();
+  EXPECT_FALSE(machine_->stack_use()) << "nothing has set its pointer";
+  machine_->interrupt(7);
+  machine_->interrupt(9);
+  std::optional<iss::StackUse> use = machine_->stack_use();
+  ASSERT_TRUE(use);
+  EXPECT_EQ(use->used, 48u);
+  EXPECT_EQ(use->pc, 0x1038u);
+  EXPECT_EQ(use->call, iss::StackUse::Call::handler);
+  EXPECT_EQ(use->line, 7u);
+  machine_->idle();
+  machine_->power_off();
+  use = machine_->stack_use();
+  ASSERT_TRUE(use) << "since power-on, through a loss of power";
+  EXPECT_EQ(use->used, 96u);
+  EXPECT_EQ(use->pc, 0x1024u);
+  EXPECT_EQ(use->call, iss::StackUse::Call::idle);
+}
+
+TEST_F(IssMachine, AHeldInstructionIsDoneOnceAndToldOnce) {
+  // The machine waits for the instant of each instruction or, without those, of each access to memory.
+  class Clock final : public iss::Holder {
+   public:
+    explicit Clock(bool instructions) : instructions_(instructions) {}
+    std::uint64_t now = 0;
+    bool holds(iss::Machine& machine) override { return instructions_ && machine.cycles() > now; }
+    bool holds(iss::Machine& machine, const iss::DataAccess& access) override {
+      EXPECT_LT(access.address, 0x40000000u) << "the bus has its own stops";
+      return machine.cycles() > now;
+    }
+
+   private:
+    const bool instructions_;
+  };
+  class Told final : public iss::Watcher {
+   public:
+    unsigned instructions = 0;
+    void instruction(iss::Machine&) override { ++instructions; }
+  };
+  const std::vector<std::uint32_t> program = {
+      0x10000337,  // lui t1, 0x10000
+      0x00500393,  // li t2, 5
+      0x00732023,  // sw t2, 0(t1)
+      0x1003262f,  // lr.w a2, (t1)
+      0x187326af,  // sc.w a3, t2, (t1)
+      0x0073272f,  // amoadd.w a4, t2, (t1)
+      0x00032783,  // lw a5, 0(t1)
+      kDevices,
+      0x00f52023,  // sw a5, 0(a0)
+      kWfi,
+  };
+  load(program);
+  machine_->count_cycles({});
+  machine_->reset();
+  const std::uint64_t cycles = machine_->cycles();
+  for (const bool instructions : {true, false}) {
+    load(program);
+    Clock clock(instructions);
+    Told told;
+    machine_->count_cycles({});
+    machine_->watch(told);
+    machine_->hold_by(&clock);
+    iss::Machine::Outcome outcome = machine_->reset();
+    unsigned held = 0;
+    for (; outcome == iss::Machine::Outcome::held && held < 100; ++held) {
+      clock.now = machine_->cycles();
+      outcome = machine_->resume();
+    }
+    EXPECT_EQ(outcome, iss::Machine::Outcome::waits) << machine_->fault();
+    EXPECT_EQ(held, instructions ? program.size() - 1 : 5) << "the first one is at the beginning";
+    EXPECT_EQ(told.instructions, program.size());
+    EXPECT_EQ(machine_->instructions(), program.size());
+    EXPECT_EQ(machine_->cycles(), cycles);
+    EXPECT_EQ(machine_->hart().x[12], 5u);
+    EXPECT_EQ(machine_->hart().x[13], 0u) << "the reservation holds";
+    EXPECT_EQ(machine_->hart().x[14], 5u);
+    EXPECT_EQ(bus_.accesses.back().word, 10u);
+  }
 }
 
 }  // namespace

@@ -338,7 +338,7 @@ TEST(IssTime, AnInterruptWaitsForTheEndOfIdleWorkThatLetsNoneCome) {
   Bench bench(with_idle_work(false));
   bench.lines.rises = {{(kReset + 1) * kCycle, 3}};
   run_until(kPsPerMs);
-  const std::int64_t idle = kReset + 4 + 5, ends = idle + 5 + 4 + 2 + kWait;
+  const std::int64_t idle = kReset + 4 + 5, ends = idle + 5 + 4;  // with the instruction that lets them come again
   EXPECT_EQ(bench.device.seen.at(2).offset, 12u);
   EXPECT_EQ(bench.cycles().at(2), ends + kTrap + 4);
 }
@@ -355,6 +355,24 @@ TEST(IssTime, AnInterruptComesBeforeTheNextAccessOfIdleWorkThatLetsItCome) {
   EXPECT_EQ(seen[1].offset, 12u) << "the handler's, before the second access of idle work";
   EXPECT_EQ(seen[1].at / kCycle, idle + 5 + kTrap + 4);
   EXPECT_EQ(seen[2].offset, 0x44u) << "it is not lost";
+}
+
+TEST(IssTime, AnInterruptComesBeforeTheNextInstructionOfIdleWorkThatLetsItCome) {
+  constexpr Word kDivide = divu(5, 10, 11);
+  constexpr std::int64_t kDivideCycles = 35;
+  Bench bench(
+      kBegin + waits(20) +
+      Program{kWfi, kDivide, kDivide, kDivide, kDivide, lw(5, 0x44, 10), jal(0, -24), kNop, sw(0, 12, 10), kMret});
+  bench.lines.rises = {{(kReset + kDivideCycles + 10) * kCycle, 3}};  // in the second division
+  run_until(kPsPerMs);
+  EXPECT_EQ(bench.cpu->mistake(), "");
+  const std::int64_t handler = kReset + 2 * kDivideCycles + kTrap + 4;
+  const std::vector<std::int64_t> cycles = bench.cycles();
+  ASSERT_GE(cycles.size(), 2u);
+  EXPECT_EQ(bench.device.seen[0].offset, 12u) << "the handler's, before the rest of idle work";
+  EXPECT_EQ(cycles[0], handler);
+  EXPECT_EQ(bench.device.seen[1].offset, 0x44u);
+  EXPECT_EQ(cycles[1], handler + kReturn + 2 * kDivideCycles + 5);
 }
 
 // --- Mistakes, rules, waves ------------------------------------------------------------------------------------------

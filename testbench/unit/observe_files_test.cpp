@@ -63,13 +63,13 @@ TEST(RequestLog, WritesTheRowThatItsHeaderAnnounces) {
       "id,device,op,lbn,sectors,tag,arm,head,cylinder,seek_cylinders,accesses,arrival_us,completion_us,response_us,"
       "host_queue_us,link_command_us,firmware_us,drive_queue_us,arbitration_us,seek_us,write_settle_us,"
       "channel_wait_us,rotation_us,transfer_us,buffer_fill_us,write_back_us,link_wait_us,link_data_us,link_status_us,"
-      "link_overlapped_us,"
-      "predicted_positioning_us,positioning_us,missed_revolutions,miss_cause,status");
+      "link_overlapped_us,adapter_us,"
+      "predicted_positioning_us,positioning_us,missed_revolutions,miss_cause,job,status");
   EXPECT_EQ(
       lines[1],
       "42,0,read,1000042,8,7,0,2,700,300,1,1234567890.123456,1234577571.123456,9681.000000,1000.000000,3.000000,"
       "24.000000,500.000000,1.000000,5000.000000,0.000000,0.000000,3000.000000,120.000000,0.000000,0.000000,1.000000,"
-      "30.000000,2.000000,0.000000,8006.000000,8006.000000,0,,ok");
+      "30.000000,2.000000,0.000000,,8006.000000,8006.000000,0,,,ok");
 }
 
 TEST(RequestLog, TimesAreExactToThePicosecondAndWhatIsNotThereIsEmpty) {
@@ -93,11 +93,12 @@ TEST(RequestLog, TimesAreExactToThePicosecondAndWhatIsNotThereIsEmpty) {
   ASSERT_EQ(lines.size(), 2001u);
   for (std::size_t i = 0; i < responses.size(); ++i) {
     const auto fields = fields_of(lines[i + 1]);
-    ASSERT_EQ(fields.size(), 35u);
+    ASSERT_EQ(fields.size(), 37u);
     EXPECT_EQ(fields[2], "flush");
     EXPECT_EQ(fields[6], "") << "no arm";
-    EXPECT_EQ(fields[31], "") << "no positioning";
-    EXPECT_EQ(fields[34], "ABRT");
+    EXPECT_EQ(fields[32], "") << "no positioning";
+    EXPECT_EQ(fields[36], "ABRT");
+    EXPECT_EQ(fields[35], "") << "nobody has said whose it is";
     const auto printed = [](Ps t) {  // printf as the other opinion
       char text[64];
       std::snprintf(text, sizeof text, "%lld.%06lld", static_cast<long long>(t / 1'000'000),
@@ -125,7 +126,7 @@ TEST(RequestLog, HoldsWholeRowsWhileTheRunGoesOn) {
     ++grown;
     const std::string text = contents(folder / "r.csv");
     ASSERT_EQ(text.back(), '\n');
-    ASSERT_EQ(fields_of(lines_of(text).back()).size(), 35u);
+    ASSERT_EQ(fields_of(lines_of(text).back()).size(), 37u);
   }
   EXPECT_GE(grown, 2) << "the buffer must have been written on the way";
 }
@@ -460,6 +461,16 @@ TEST(SaveFile, GroupsInTheOrderOfTheWayAndDrawsRealsAsCurves) {
   const std::string marked = save_file_text({{}, 77, 77 + 1000 * 256 / 200, {{80, "grant"}}});
   EXPECT_THAT(marked, AllOf(HasSubstr("[timestart] 77\n"), HasSubstr("*-8.000000 80 80 -1"),
                             HasSubstr("[markername] Agrant\n")));
+}
+
+TEST(SaveFile, AControllerOutsideOfTheDrivesHasItsOwnGroup) {
+  const auto bit = [](const char* path) {
+    return FstTrace::Variable{{path, ProbeInfo::Kind::bit, 1, "", "", false}, path, true};
+  };
+  const std::string text = save_file_text({{bit("ahci.irq"), bit("ahci.port0.irq"), bit("d.unknown")}, 0, 1000, {}});
+  EXPECT_THAT(text, HasSubstr("-AHCI controller\n"));
+  EXPECT_THAT(text, HasSubstr("-AHCI port 0\n"));
+  EXPECT_THAT(text, HasSubstr("-Other\n"));
 }
 
 TEST(SaveFile, MarkersTooCloseForTheirNamesShareOne) {

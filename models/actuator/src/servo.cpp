@@ -341,6 +341,11 @@ void Servo::power_on() {
   powered_ = true;
 }
 
+void Servo::restart() {
+  bank_.reset();
+  update_irq();
+}
+
 void Servo::fail() {
   if (!powered_ || failed_) return;
   const Ps at = now();

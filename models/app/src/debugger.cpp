@@ -9,15 +9,15 @@
 namespace armature::app {
 namespace {
 
-const std::vector<std::unique_ptr<HostedDrive>>* debugged = nullptr;
+const std::vector<LinkedDrive*>* debugged = nullptr;
 
-HostedDrive* drive_number(unsigned drive) {
-  return debugged && drive < debugged->size() ? (*debugged)[drive].get() : nullptr;
+LinkedDrive* drive_number(unsigned drive) {
+  return debugged && drive < debugged->size() ? (*debugged)[drive] : nullptr;
 }
 
 }  // namespace
 
-DebuggedDrives::DebuggedDrives(const std::vector<std::unique_ptr<HostedDrive>>& drives) {
+DebuggedDrives::DebuggedDrives(const std::vector<LinkedDrive*>& drives) {
   debugged = &drives;
 }
 
@@ -47,26 +47,26 @@ FOR_DEBUGGER const char* armature_time() {
 
 /// Tag of a request at a drive, -1 if it is not there.
 FOR_DEBUGGER int armature_tag_of(unsigned drive, std::uint64_t request) {
-  const armature::app::HostedDrive* const hosted = drive_number(drive);
-  return hosted ? hosted->queue().tag_of(request) : -1;
+  const armature::app::LinkedDrive* const linked = drive_number(drive);
+  return linked ? linked->tag_of(request) : -1;
 }
 
 /// State of a drive's firmware; null if there is no such drive.
 FOR_DEBUGGER fw_context* armature_context(unsigned drive) {
-  armature::app::HostedDrive* const hosted = drive_number(drive);
-  if (!hosted) return nullptr;
-  auto* const processor = dynamic_cast<armature::controller::NativeProcessor*>(hosted->disk().soc().cpu.get());
+  armature::app::LinkedDrive* const linked = drive_number(drive);
+  if (!linked) return nullptr;
+  auto* const processor = dynamic_cast<armature::controller::NativeProcessor*>(linked->disk().soc().cpu.get());
   return processor ? processor->context() : nullptr;
 }
 
 FOR_DEBUGGER const char* armature_drive_name(unsigned drive) {
-  const armature::app::HostedDrive* const hosted = drive_number(drive);
-  return hosted ? hosted->name() : nullptr;
+  const armature::app::LinkedDrive* const linked = drive_number(drive);
+  return linked ? linked->name() : nullptr;
 }
 
 /// A register's word without the effects that a read has; ~0 above 32 bits if nothing answers.
 FOR_DEBUGGER std::uint64_t armature_register(unsigned drive, std::uint32_t address) {
-  armature::app::HostedDrive* const hosted = drive_number(drive);
+  armature::app::LinkedDrive* const linked = drive_number(drive);
   std::uint32_t word = 0;
   tlm::tlm_generic_payload payload;
   payload.set_command(tlm::TLM_READ_COMMAND);
@@ -74,6 +74,6 @@ FOR_DEBUGGER std::uint64_t armature_register(unsigned drive, std::uint32_t addre
   payload.set_data_ptr(reinterpret_cast<unsigned char*>(&word));
   payload.set_data_length(sizeof word);
   payload.set_streaming_width(sizeof word);
-  if (!hosted || hosted->disk().soc().cpu->bus->transport_dbg(payload) != sizeof word) return ~std::uint64_t{0};
+  if (!linked || linked->disk().soc().cpu->bus->transport_dbg(payload) != sizeof word) return ~std::uint64_t{0};
   return word;
 }

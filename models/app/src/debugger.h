@@ -1,10 +1,9 @@
 #pragma once
 
-#include "hosted_drive.h"
+#include "linked_drive.h"
 
 #include <atomic>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 // What gdb calls and where it stops; models/firmware/gdb/firmware.py. No effect on results.
@@ -25,7 +24,7 @@ inline bool debugger_waits_for(std::uint64_t request) {
 /// The drives that the functions for gdb speak of, as long as this lives.
 class DebuggedDrives {
  public:
-  explicit DebuggedDrives(const std::vector<std::unique_ptr<HostedDrive>>& drives);
+  explicit DebuggedDrives(const std::vector<LinkedDrive*>& drives);
   ~DebuggedDrives();
   DebuggedDrives(const DebuggedDrives&) = delete;
   DebuggedDrives& operator=(const DebuggedDrives&) = delete;

@@ -13,6 +13,9 @@ using F = drive::FaultParams;
 
 namespace {
 
+constexpr std::size_t kWritesKept = 1u << 16;  // more than a drive's cache has
+constexpr std::uint8_t kUncorrectable = 0x40;  // UNC of the error register
+
 /// Whatever is at the drive waits for the fault's end.
 bool stops_all(const F& fault) {
   return fault.kind == F::hung_firmware || fault.kind == F::power_cut;
@@ -20,7 +23,8 @@ bool stops_all(const F& fault) {
 
 }  // namespace
 
-FaultRecord::FaultRecord(drive::FaultInjector& faults, sata::Link& link, const std::filesystem::path& folder)
+FaultRecord::FaultRecord(drive::FaultInjector& faults, sata::Link& link, const RequestObserver& requests,
+                         const std::filesystem::path& folder)
     : faults_(faults), begun_(F::kKinds) {
   faults_.on_change = [this](unsigned number, const F& fault, bool begins, std::uint64_t) {
     if (begins) ++begun_[static_cast<std::size_t>(fault.kind)];
@@ -28,11 +32,11 @@ FaultRecord::FaultRecord(drive::FaultInjector& faults, sata::Link& link, const s
     row(number, begins ? "begins" : "ends", -1);
     if (begins && stops_all(fault))
       for (const std::int64_t request : at_drive_) touched(number, request);
+    if (begins && fault.kind == F::power_cut) marks_.push_back({number, 0, order_});
     if (fault.kind == F::power_cut && on_supply) on_supply(!begins, fault.for_ms > 0);
   };
-  faults_.on_touched = [this](unsigned number, std::int32_t tag) {
-    const bool known = tag >= 0 && static_cast<std::size_t>(tag) < request_of_tag_.size();
-    touched(number, known ? request_of_tag_[static_cast<std::size_t>(tag)] : -1);
+  faults_.on_touched = [this, &requests](unsigned number, std::int32_t tag) {
+    touched(number, tag >= 0 ? requests.request_of(static_cast<std::uint32_t>(tag)) : -1);
   };
   link.damages = [this](const sata::Frame& frame, bool from_host) { return damages(frame, from_host); };
   if (folder.empty()) return;
@@ -42,23 +46,56 @@ FaultRecord::FaultRecord(drive::FaultInjector& faults, sata::Link& link, const s
   if (!rows_) throw InputError(Place{(folder / "faults.csv").string()}, "cannot be written");
 }
 
-void FaultRecord::sent(std::uint64_t request, unsigned tag, std::uint64_t lbn, std::uint32_t sectors) {
-  if (request_of_tag_.size() <= tag) request_of_tag_.resize(tag + 1, -1);
-  request_of_tag_[tag] = static_cast<std::int64_t>(request);
-  at_drive_.insert(static_cast<std::int64_t>(request));
+void FaultRecord::sent(const observe::Arrival& request) {
+  const auto id = static_cast<std::int64_t>(request.id);
+  at_drive_.insert(id);
+  if (request.operation == Operation::write) {
+    writes_.push_back({request.id, request.lbn, request.lbn + request.sectors, ++order_});
+    if (writes_.size() > kWritesKept) writes_.pop_front();
+  }
   for (unsigned i = 0; i < faults_.faults().size(); ++i)
-    if (faults_.at_work(i) && stops_all(faults_.faults()[i])) touched(i, static_cast<std::int64_t>(request));
-  faults_.request_sent(request, lbn, sectors);
+    if (faults_.at_work(i) && stops_all(faults_.faults()[i])) touched(i, id);
+  faults_.request_sent(request.id, request.lbn, request.sectors);
 }
 
 /// A request that has failed without a block that told why: what is broken is to blame.
-void FaultRecord::ended(std::uint64_t request, bool ok) {
+void FaultRecord::ended(std::uint64_t request, const host::CommandStatus& status) {
   const auto id = static_cast<std::int64_t>(request);
   at_drive_.erase(id);
-  if (!ok && touched_.count(id) == 0)
+  if (!status.ok && (status.error & kUncorrectable) != 0) blame(request, status.lbn.value());
+  if (!status.ok && touched_.count(id) == 0)
     for (unsigned i = 0; i < faults_.faults().size(); ++i)
-      if (faults_.at_work(i)) touched(i, id);
+      if (faults_.at_work(i) && !spent(i)) touched(i, id);
   faults_.request_ended(request);
+}
+
+/// A fault that may have spoiled the write.
+void FaultRecord::mark(unsigned number, std::int64_t request) {
+  for (const Write& write : writes_)
+    if (write.request == static_cast<std::uint64_t>(request)) marks_.push_back({number, write.order, write.order});
+}
+
+/// A sector that cannot be read: it is defect, or a fault has spoiled what was written there last.
+void FaultRecord::blame(std::uint64_t request, std::uint64_t lbn) {
+  for (unsigned i = 0; i < faults_.faults().size(); ++i) {
+    const F& fault = faults_.faults()[i];
+    const auto first = static_cast<std::uint64_t>(fault.lbn);
+    if (fault.kind == F::media_defect && faults_.at_work(i) && first <= lbn &&
+        lbn < first + static_cast<std::uint64_t>(fault.sectors))
+      touched(i, static_cast<std::int64_t>(request));
+  }
+  const auto last = std::find_if(writes_.rbegin(), writes_.rend(),
+                                 [lbn](const Write& write) { return write.first <= lbn && lbn < write.end; });
+  if (last == writes_.rend()) return;
+  for (const Mark& mark : marks_)
+    if (mark.first_order <= last->order && last->order <= mark.last_order)
+      touched(mark.fault, static_cast<std::int64_t>(request));
+}
+
+/// All the frames that the fault damages have been.
+bool FaultRecord::spent(unsigned number) const {
+  return faults_.faults()[number].kind == F::link_crc &&
+         std::none_of(damage_.begin(), damage_.end(), [number](const Damage& one) { return one.fault == number; });
 }
 
 bool FaultRecord::damages(const sata::Frame& frame, bool from_host) {
@@ -79,7 +116,9 @@ bool FaultRecord::damages(const sata::Frame& frame, bool from_host) {
 
 void FaultRecord::touched(unsigned number, std::int64_t request) {
   if (request >= 0) touched_.insert(request);
-  if (known_.insert({number, request}).second) row(number, "touches", request);
+  if (!known_.insert({number, request}).second) return;
+  row(number, "touches", request);
+  if (request >= 0 && faults_.faults()[number].kind == F::buffer_flip) mark(number, request);
 }
 
 void FaultRecord::row(unsigned number, const char* event, std::int64_t request) {

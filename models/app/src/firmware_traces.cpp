@@ -11,7 +11,7 @@
 #include "armature/observe/request_tracker.h"
 #include "armature/regs/dbg.h"
 #include "armature/regs/soc.h"
-#include "hosted_drive.h"
+#include "linked_drive.h"
 
 #include <fmt/format.h>
 #include <zlib.h>
@@ -101,13 +101,13 @@ class FirmwareTraces::InstructionLog {
 /// One drive's processor: which request each instruction works for, and its line in the log.
 class FirmwareTraces::Core final : public iss::Watcher {
  public:
-  Core(HostedDrive& drive, controller::IssProcessor& processor, const observe::RequestTracker& tracker,
-       const FirmwareTraceOptions& options, InstructionLog* log)
+  Core(LinkedDrive& drive, controller::IssProcessor& processor, const FirmwareTraceOptions& options,
+       InstructionLog* log)
       : drive_(drive),
         processor_(processor),
         machine_(processor.machine()),
         symbols_(iss::symbols_of(machine_.image())),
-        tracker_(tracker),
+        tracker_(drive.tracker()),
         options_(options),
         log_(log),
         execution_(machine_, name_of_line) {
@@ -255,7 +255,7 @@ class FirmwareTraces::Core final : public iss::Watcher {
 
   static constexpr std::size_t kMostHeld = 1u << 16;
 
-  HostedDrive& drive_;
+  LinkedDrive& drive_;
   controller::IssProcessor& processor_;
   iss::Machine& machine_;
   const iss::Symbols& symbols_;
@@ -305,9 +305,9 @@ FirmwareTraces::FirmwareTraces(FirmwareTraceOptions options, const Scenario& sce
 
 FirmwareTraces::~FirmwareTraces() = default;
 
-void FirmwareTraces::add(HostedDrive& drive, const observe::RequestTracker& tracker) {
+void FirmwareTraces::add(LinkedDrive& drive) {
   if (auto* const processor = dynamic_cast<controller::IssProcessor*>(drive.disk().soc().cpu.get()))
-    cores_.push_back(std::make_unique<Core>(drive, *processor, tracker, options_, log_.get()));
+    cores_.push_back(std::make_unique<Core>(drive, *processor, options_, log_.get()));
 }
 
 void FirmwareTraces::finish() {
@@ -316,9 +316,8 @@ void FirmwareTraces::finish() {
     core->finish();
     const Execution& execution = core->execution();
     executions.push_back(&execution);
-    const Execution::Stack stack = execution.stack();
-    notes_.push_back(fmt::format("{}: {} instructions of firmware; {} of {} bytes of its stack were in use at most",
-                                 core->drive_name(), execution.total().instructions, stack.used, stack.size));
+    notes_.push_back(
+        fmt::format("{}: {} instructions of firmware", core->drive_name(), execution.total().instructions));
   }
   std::vector<const iss::Image*> told;
   for (const Execution* execution : executions) {

@@ -42,11 +42,11 @@ const char* operation_name(Operation operation) {
 }
 
 /// "request 40: write of 8 sectors at LBN 17580624, arrived at 0.7 s, at the drive under tag 0 (seek)"
-std::string line_of(const HostedDrive& drive, const observe::Arrival& request) {
+std::string line_of(const LinkedDrive& drive, const observe::Arrival& request) {
   std::string text =
       fmt::format("request {}: {} of {} sectors at LBN {}, arrived at {}, ", request.id,
                   operation_name(request.operation), request.sectors, request.lbn, at_time_text(request.at));
-  const int tag = drive.queue().tag_of(request.id);
+  const int tag = drive.tag_of(request.id);
   if (tag < 0) return text + "waits in the host\n";
   text += fmt::format("at the drive under tag {}", tag);
   const std::optional<Phase> phase = drive.tracker().phase(static_cast<unsigned>(tag), now());
@@ -74,19 +74,19 @@ const GdbDebugger::Command GdbDebugger::commands[] = {
     {"wave off", "", "and no longer", &GdbDebugger::wave_off},
 };
 
-GdbDebugger::GdbDebugger(const std::string& address, const Scenario& scenario, checkpoint::Checkpoints& checkpoints)
+GdbDebugger::GdbDebugger(const std::string& address, const Scenario& scenario, checkpoint::Checkpoints* checkpoints)
     : scenario_(scenario),
       checkpoints_(checkpoints),
       listener_(std::make_unique<sockets::Listener>("--gdb", address)) {}
 
 GdbDebugger::~GdbDebugger() = default;
 
-void GdbDebugger::connect(const std::vector<std::unique_ptr<HostedDrive>>& drives, observe::RunOutputs& outputs,
+void GdbDebugger::connect(const std::vector<LinkedDrive*>& drives, observe::RunOutputs& outputs,
                           const volatile std::sig_atomic_t* stop) {
   outputs_ = &outputs;
   for (std::size_t i = 0; i < drives.size(); ++i) {
     auto* const processor = dynamic_cast<controller::IssProcessor*>(drives[i]->disk().soc().cpu.get());
-    if (processor) harts_.push_back({i, drives[i].get(), processor, nullptr});
+    if (processor) harts_.push_back({i, drives[i], processor, nullptr});
   }
   std::vector<gdb_server::Core*> cores;
   for (Hart& hart : harts_) {
@@ -101,7 +101,9 @@ void GdbDebugger::connect(const std::vector<std::unique_ptr<HostedDrive>>& drive
       const char* const handler = hart.processor->running_handler();
       return handler ? fmt::format("in the handler {}", handler) : std::string("waits for an interrupt");
     };
-    surroundings.stops = [this, &hart] { return at_awaited(hart); };
+    surroundings.stops = [&hart] { return at_awaited(hart); };
+    surroundings.may_stop = [&hart] { return awaited_tag(hart) >= 0; };
+    surroundings.is_ahead = [&hart] { return dynamic_cast<controller::IssProcessor&>(*hart.processor).is_ahead(); };
     hart.starts_at = iss::symbols_of(machine.image()).address(kStarts);
     hart.core = std::make_unique<gdb_server::MachineCore>(hart.hosted->name(), machine, std::move(surroundings));
     cores.push_back(hart.core.get());
@@ -123,7 +125,8 @@ void GdbDebugger::connect(const std::vector<std::unique_ptr<HostedDrive>>& drive
 }
 
 void GdbDebugger::find_way_back() {
-  std::string why_not = checkpoints_.unrepeatable();
+  std::string why_not =
+      checkpoints_ ? checkpoints_->unrepeatable() : "the guest, a process of its own, cannot go back with it";
   for (const DriveSetup& drive : scenario_.drives)
     if (drive.drive.media.contents == media::ContentsParams::file)
       why_not = "media.contents = \"file\": what a file has taken stays in it";
@@ -132,7 +135,7 @@ void GdbDebugger::find_way_back() {
     return;
   }
   travel_.emplace(
-      checkpoints_, *session_, harts_.size(),
+      *checkpoints_, *session_, harts_.size(),
       gdb_server::TimeTravel::Luggage{[this] { return pack(); }, [this](std::string_view text) { unpack(text); }});
   session_->set_backwards(&*travel_);
   for (Hart& hart : harts_) hart.core->set_time_travel(&*travel_);
@@ -182,7 +185,10 @@ void GdbDebugger::mistake(std::size_t drive, const std::string& text) {
       std::find_if(harts_.begin(), harts_.end(), [drive](const Hart& hart) { return hart.drive == drive; });
   if (found == harts_.end()) return;
   auto& processor = dynamic_cast<controller::IssProcessor&>(*found->processor);
-  if (processor.machine().mistake()) return;  // its hart has told gdb of it
+  if (processor.machine().mistake()) {
+    found->core->mistaken();
+    return;
+  }
   Stop stop;
   stop.core = static_cast<std::size_t>(found - harts_.begin());
   stop.signal = processor.bus_errors() > 0 ? gdb_server::kBusError : gdb_server::kAbort;
@@ -204,21 +210,27 @@ std::string GdbDebugger::end() const {
 
 void GdbDebugger::leave() {
   for (Hart& hart : harts_) hart.core->detach();
-  checkpoints_.forget_from(0);
+  if (checkpoints_) checkpoints_->forget_from(0);
 }
 
 void GdbDebugger::exited(int status) {
   if (session_) session_->exited(status);
 }
 
+/// The awaited request's tag if the hart is where firmware starts it; -1: it is not.
+int GdbDebugger::awaited_tag(const Hart& hart) {
+  const int tag = hart.hosted->tag_of(*hart.awaited);
+  if (tag < 0 || !hart.starts_at) return tag;
+  const iss::Hart& registers = hart.core->machine().hart();
+  const bool starts =
+      registers.pc == *hart.starts_at && registers.x[kSecondArgument] == static_cast<std::uint32_t>(tag);
+  return starts ? tag : -1;
+}
+
 /// Asked before each instruction while a request is awaited.
 std::optional<Stop> GdbDebugger::at_awaited(Hart& hart) {
-  const int tag = hart.hosted->queue().tag_of(*hart.awaited);
+  const int tag = awaited_tag(hart);
   if (tag < 0) return std::nullopt;
-  const iss::Hart& registers = dynamic_cast<controller::IssProcessor&>(*hart.processor).machine().hart();
-  const bool starts = !hart.starts_at || (registers.pc == *hart.starts_at &&
-                                          registers.x[kSecondArgument] == static_cast<std::uint32_t>(tag));
-  if (!starts) return std::nullopt;
   Stop stop;
   stop.reason = Stop::Reason::request;
   stop.text = fmt::format("request {}, tag {}", *hart.awaited, tag);
@@ -286,10 +298,10 @@ std::string GdbDebugger::request(Hart& hart, const Words& arguments) {
 }
 
 std::string GdbDebugger::checkpoints(Hart&, const Words&) {
-  const std::size_t count = checkpoints_.positions().size();
+  const std::size_t count = checkpoints_ ? checkpoints_->positions().size() : 0;
   if (count == 0) return "there is no checkpoint\n";
   return fmt::format("{} checkpoints; the last took {:.1f} ms; {:.1f} MB of memory are their own\n", count,
-                     checkpoints_.last_cost_s() * 1e3, static_cast<double>(checkpoints_.own_bytes()) / 1e6);
+                     checkpoints_->last_cost_s() * 1e3, static_cast<double>(checkpoints_->own_bytes()) / 1e6);
 }
 
 std::string GdbDebugger::mechanics(Hart& hart, const Words&) {

@@ -8,7 +8,7 @@
 #include "armature/gdb_server/time_travel.h"
 #include "armature/observe/run_outputs.h"
 #include "armature/sockets/listener.h"
-#include "hosted_drive.h"
+#include "linked_drive.h"
 
 #include <csignal>
 #include <cstddef>
@@ -27,12 +27,13 @@ namespace armature::app {
 class GdbDebugger final : private gdb_server::Monitor {
  public:
   /// Listens at `address` (sockets::Listener). Throws InputError.
-  /// @param checkpoints  for the way back; they outlive this
-  GdbDebugger(const std::string& address, const Scenario& scenario, checkpoint::Checkpoints& checkpoints);
+  /// @param checkpoints  for the way back; they outlive this. Null: there is none, because what stands outside of the
+  ///                     process, a guest, cannot go back
+  GdbDebugger(const std::string& address, const Scenario& scenario, checkpoint::Checkpoints* checkpoints);
   ~GdbDebugger();
 
   /// Waits for gdb and says on standard error how it connects. Returns without it once `stop` is set.
-  void connect(const std::vector<std::unique_ptr<HostedDrive>>& drives, observe::RunOutputs& outputs,
+  void connect(const std::vector<LinkedDrive*>& drives, observe::RunOutputs& outputs,
                const volatile std::sig_atomic_t* stop);
 
   /// Simulated time at which the kernel is to hand over to `between`; the largest value: at no certain one.
@@ -51,7 +52,7 @@ class GdbDebugger final : private gdb_server::Monitor {
  private:
   struct Hart {
     std::size_t drive;  ///< number in the run
-    HostedDrive* hosted;
+    LinkedDrive* hosted;
     controller::HandlerProcessor* processor;
     std::unique_ptr<gdb_server::MachineCore> core;
     std::optional<std::uint64_t> awaited{};    ///< request at which the run is to stop
@@ -80,14 +81,15 @@ class GdbDebugger final : private gdb_server::Monitor {
   std::string wave_on(Hart& hart, const Words& arguments);
   std::string wave_off(Hart& hart, const Words& arguments);
 
-  std::optional<gdb_server::Stop> at_awaited(Hart& hart);
+  static int awaited_tag(const Hart& hart);
+  static std::optional<gdb_server::Stop> at_awaited(Hart& hart);
   void find_way_back();
   bool silent() const { return travel_ && travel_->silent(); }
   std::string pack() const;
   void unpack(std::string_view text);
 
   const Scenario& scenario_;
-  checkpoint::Checkpoints& checkpoints_;
+  checkpoint::Checkpoints* const checkpoints_;
   std::unique_ptr<sockets::Listener> listener_;
   observe::RunOutputs* outputs_ = nullptr;
   std::vector<Hart> harts_;

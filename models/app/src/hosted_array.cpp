@@ -118,13 +118,17 @@ void HostedArray::connect(unsigned device, HostedDrive& drive, observe::RequestT
   drive.queue().set_data_port(*mine.feed);
   mine.timelines.spare = &spare_;
   tracker.add_sink(mine.timelines);
-  drive.on_supply = [this](bool on) { supply_changed(on); };
+  drive.on_supply = [this, device](bool on) { supply_changed(device, on); };
 }
 
 /// The controller keeps its own supply. What its members had is sent to them again by their adapters.
-void HostedArray::supply_changed(bool on) {
+void HostedArray::supply_changed(unsigned device, bool on) {
   if (!on && contents_check_) contents_check_->power_lost_below();
-  if (!on ? dark_++ > 0 : --dark_ > 0) return;
+  if (!on) controller_.supply_lost(device);
+  const auto dark = [](const Device& one) { return one.dark; };
+  const bool was = std::any_of(devices_.begin(), devices_.end(), dark);
+  devices_[device].dark = !on;  // it may be dark for a second time before it is at the link again
+  if (was == std::any_of(devices_.begin(), devices_.end(), dark)) return;
   if (journal_) journal_->supply(on, now());
   if (on) controller_.supply_is_back();
 }
@@ -144,7 +148,7 @@ void HostedArray::dispatched(const workload::Request& request, unsigned tag, Ps 
 
 void HostedArray::completed(const workload::Request& request, unsigned tag, const host::CommandStatus& status, Ps at) {
   if (cache_ || staging_) tracker_.tier(tag, requests_[tag].members ? observe::TierUse::miss : observe::TierUse::hit);
-  tracker_.completed(tag, status.ok, status.error, at);
+  tracker_.completed(tag, status.ok, status.error, at, status.gave_up);
   if (journal_) journal_->completed(request, tag, status.ok, at);
   if (read_back_) read_back_->ended(request, status);
   if (on_completion) on_completion();

@@ -79,6 +79,7 @@ class HostedArray : public sc_core::sc_module,
     host::RequestFeed* feed = nullptr;
     std::unique_ptr<host::RequestFeed> untaken;
     Timelines timelines;
+    bool dark = false;  ///< without a supply, or not at the link again
   };
   /// A request in the controller.
   struct Request {
@@ -94,7 +95,7 @@ class HostedArray : public sc_core::sc_module,
   void stage_over(unsigned tag, Ps at) override;
   void served(const array::CacheService& service, Ps at) override;
   void give_back(Timeline timeline);
-  void supply_changed(bool on);
+  void supply_changed(unsigned device, bool on);
   host::BlockPort& below_cache();
   bool of_host(int tag) const { return tag >= 0 && static_cast<std::size_t>(tag) < requests_.size(); }
 
@@ -107,7 +108,6 @@ class HostedArray : public sc_core::sc_module,
   host::HostQueue queue_;
   std::optional<host::ContentsCheck> contents_check_;
   std::optional<host::WriteJournal> journal_;
-  unsigned dark_ = 0;  ///< drives without a supply
   std::vector<Device> devices_;
   std::vector<Request> requests_;  ///< by tag
   std::vector<Timeline> spare_;    ///< used before: their memory, a kilobyte or more, serves the next ones

@@ -1,8 +1,6 @@
 #include "hosted_drive.h"
 
 #include "armature/channel/read_process.h"
-#include "armature/mems_drive/mems_drive.h"
-#include "debugger.h"
 
 #include "armature/drive/hard_disk.h"
 
@@ -16,11 +14,6 @@ namespace armature::app {
 namespace {
 
 constexpr std::uint32_t kRegisterFrameDwords = 5;  // Register - Host to Device, Serial ATA 3.0, 10.3.4
-constexpr std::size_t kListed = 8;                 // requests that a diagnosis names
-
-std::uint32_t logical_sectors(const DriveSetup& setup) {
-  return static_cast<std::uint32_t>(setup.drive.geometry.logical_sector_bytes / 512);
-}
 
 /// Nothing but a loss of power makes its sectors unreadable.
 bool sound(const DriveSetup& setup) {
@@ -28,38 +21,31 @@ bool sound(const DriveSetup& setup) {
 }
 
 /// With host.commands the drive's word on their tags does not concern the requests.
-BlockContext filtered(const DriveSetup& setup, BlockContext context, std::optional<QueueRequests>& own) {
-  if (!setup.host.commands.empty() && context.requests) context.requests = &own.emplace(*context.requests);
-  return context;
+std::shared_ptr<QueueRequests> own_requests(const DriveSetup& setup, const BlockContext& context) {
+  if (setup.host.commands.empty() || !context.requests) return nullptr;
+  return std::make_shared<QueueRequests>(*context.requests);
 }
 
 }  // namespace
 
-std::unique_ptr<drive::Drive> make_drive(const DriveSetup& setup, const BlockContext& context) {
-  const auto tags = static_cast<unsigned>(setup.host.tags);
-  if (setup.store) {
-    mems::MemsDriveParams params = setup.mems_drive();
-    params.buffer_offsets = true;
-    return std::make_unique<mems::MemsDrive>("disk", params, tags, context);
-  }
-  drive::DriveParams params = setup.drive;
-  params.buffer_offsets = true;
-  return std::make_unique<drive::HardDisk>("disk", params, tags, context);
-}
-
 HostedDrive::HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup, std::uint64_t seed,
                          std::unique_ptr<workload::Source> source, bool of_array, observe::RequestTracker& tracker,
                          const BlockContext& context, const std::filesystem::path& folder)
-    : sc_module(name),
-      tracker_(tracker),
+    : HostedDrive(name, setup, seed, std::move(source), of_array, tracker, context, folder,
+                  own_requests(setup, context)) {}
+
+HostedDrive::HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup, std::uint64_t seed,
+                         std::unique_ptr<workload::Source> source, bool of_array, observe::RequestTracker& tracker,
+                         const BlockContext& context, const std::filesystem::path& folder,
+                         const std::shared_ptr<QueueRequests>& own_requests)
+    : LinkedDrive(name, setup, tracker, context, own_requests, folder),
       of_array_(of_array),
-      source_(setup.host.read_back && !of_array ? with_read_back(setup, std::move(source)) : std::move(source)),
+      source_(setup.host.read_back && !of_array ? with_read_back(std::move(source)) : std::move(source)),
+      own_requests_(own_requests),
       adapter_("adapter", setup.host, context),
-      link_("link", setup.link, context),
-      disk_(make_drive(setup, filtered(setup, context, own_requests_))),
       queue_("host", setup.host, *source_, adapter_,
-             {&disk_->positions(),
-              link_.timing().arrival(kRegisterFrameDwords) + disk_->command_lead_time(Operation::read)},
+             {&disk().positions(),
+              link().timing().arrival(kRegisterFrameDwords) + disk().command_lead_time(Operation::read)},
              this, context),
       manager_("manager", setup.host) {
   queue_.set_manager(manager_);
@@ -74,27 +60,18 @@ HostedDrive::HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup, 
     if (read_back_) read_back_->set_check(*contents_check_);
   }
   if (setup.host.journal && !of_array) journal_.emplace(folder / "journal.tsv", setup.drive.cache.write);
-  adapter_.set_logical_sectors(logical_sectors(setup));
+  adapter_.set_logical_sectors(logical_sectors());
   adapter_.set_data_frame(setup.link.written_frame_bytes());
-  adapter_.to_link.bind(link_.from_host);
-  link_.to_host.bind(adapter_.from_link);
-  link_.to_drive.bind(disk_->from_link());
-  disk_->to_link().bind(link_.from_drive);
+  connect(adapter_);
   queue_.on_finished = [this] {
     if (player_) player_->load_ended();
     part_finished();
   };
-  adapter_.on_supply = [this](bool on) { supply_changed(on); };
-  if (!setup.drive.faults.empty()) {
-    faults_.emplace(disk_->faults(), link_, folder);
-    faults_->on_supply = [this](bool on, bool returns) { on ? power_on() : power_off(returns); };
-  }
   if (!setup.host.commands.empty()) add_commands(setup, folder);
 }
 
-std::unique_ptr<workload::Source> HostedDrive::with_read_back(const DriveSetup& setup,
-                                                              std::unique_ptr<workload::Source> source) {
-  auto wrapped = std::make_unique<ReadBack>(std::move(source), logical_sectors(setup));
+std::unique_ptr<workload::Source> HostedDrive::with_read_back(std::unique_ptr<workload::Source> source) {
+  auto wrapped = std::make_unique<ReadBack>(std::move(source), logical_sectors());
   read_back_ = wrapped.get();
   return wrapped;
 }
@@ -146,44 +123,23 @@ void HostedDrive::add_commands(const DriveSetup& setup, const std::filesystem::p
   if (!source_->gives_requests()) adapter_.leave_errors();
 }
 
-bool HostedDrive::power_off(bool returns) {
-  if (!disk_->powered()) return false;
-  disk_->power_off();
-  if (!returns) queue_.cut();
-  return true;
-}
-
-bool HostedDrive::power_on() {
-  if (disk_->powered()) return false;
-  if (contents_check_) contents_check_->power_restored();
-  power_cuts_.back().back = now();
-  disk_->power_on();
-  return true;
-}
-
-/// As the host sees it on its link. What the medium holds when the supply fails is compared with what the host was
-/// told.
-void HostedDrive::supply_changed(bool on) {
-  if (on_supply) on_supply(on);
-  if (journal_) journal_->supply(on, now());
-  if (on) {
+/// What the medium holds when the supply fails is compared with what the host was told.
+void HostedDrive::supply_seen(bool on) {
+  if (on)
     manager_.restart();
-    return;
-  }
-  PowerCut& cut = power_cuts_.emplace_back();
-  cut.at = now();
-  cut.unfinished = queue_.outstanding();
-  tracker_.power_lost(now());
-  if (contents_check_) look_at_medium(cut);
+  else if (journal_)
+    journal_->supply(false, now());
 }
 
 void HostedDrive::look_at_medium(PowerCut& cut) {
+  if (!contents_check_) return;
+  cut.checked = true;
   contents_check_->power_lost();
-  const auto* const disk = dynamic_cast<const drive::HardDisk*>(disk_.get());
+  const auto* const hard_disk = dynamic_cast<const drive::HardDisk*>(&disk());
   std::array<std::uint8_t, kSectorBytes> bytes{};
   for (const std::uint64_t lbn : contents_check_->written_sectors()) {
-    const media::PhysicalSector place = disk ? disk->geometry().physical(lbn) : media::PhysicalSector(lbn);
-    const bool readable = disk_->contents().read(place, bytes.data());
+    const media::PhysicalSector place = hard_disk ? hard_disk->geometry().physical(lbn) : media::PhysicalSector(lbn);
+    const bool readable = disk().contents().read(place, bytes.data());
     ++cut.written;
     cut.unreadable += readable ? 0 : 1;
     contents_check_->acceptable(lbn, bytes.data(), readable);
@@ -195,20 +151,17 @@ void HostedDrive::part_finished() {
 }
 
 void HostedDrive::arrived(const workload::Request& request, Ps at) {
-  tracker_.arrived({request.id, at, request.lbn, request.sectors, request.operation, request.device, request.fua,
-                    request.measured_response});
+  tracked().arrived({request.id, at, request.lbn, request.sectors, request.operation, request.device, request.fua,
+                     request.measured_response});
 }
 
 void HostedDrive::dispatched(const workload::Request& request, unsigned tag, Ps at) {
-  tracker_.dispatched(request.id, tag, at);
-  if (faults_) faults_->sent(request.id, tag, request.lbn.value(), request.sectors);
   if (journal_) journal_->dispatched(request, tag, at);
-  if (debugger_waits_for(request.id)) armature_request_sent(request.id, tag);
+  request_sent({request.id, request.arrival, request.lbn.value(), request.sectors, request.operation}, tag, tag, at);
 }
 
 void HostedDrive::completed(const workload::Request& request, unsigned tag, const host::CommandStatus& status, Ps at) {
-  tracker_.completed(tag, status.ok, status.error, at);
-  if (faults_) faults_->ended(request.id, status.ok);
+  request_ended(request.id, tag, status, at);
   if (journal_) journal_->completed(request, tag, status.ok, at);
   if (read_back_) read_back_->ended(request, status);
   if (player_) player_->request_completed(request.id, at);
@@ -220,13 +173,13 @@ std::string HostedDrive::waits_in_vain(Ps limit) const {
   std::string text;
   if (dark()) return text;
   Ps longest = limit;
-  for (const observe::RequestTracker::AtDrive& request : tracker_.at_drive()) {
+  for (const observe::RequestTracker::AtDrive& request : tracker().at_drive()) {
     const bool link = request.phase == Phase::link_command || request.phase == Phase::link_wait ||
                       request.phase == Phase::link_data || request.phase == Phase::link_status;
     const bool firmware = request.phase == Phase::firmware;
-    const bool overtaken = firmware && tracker_.latest_served() - request.since > limit / 2;
+    const bool overtaken = firmware && tracker().latest_served() - request.since > limit / 2;
     const Ps at_work =
-        overtaken ? disk_->last_away() : std::max(disk_->last_at_work(), link ? adapter_.last_data() : 0);
+        overtaken ? disk().last_away() : std::max(disk().last_at_work(), link ? adapter_.last_data() : 0);
     const Ps waited = now() - std::max(request.since, at_work);
     if (waited <= longest) continue;
     longest = waited;
@@ -240,29 +193,19 @@ std::string HostedDrive::waits_in_vain(Ps limit) const {
         : request.phase == Phase::drive_queue ? "it waits in a slot of the arbitration unit"
                                               : "no part that is at work has it");
   }
-  if (!text.empty() || tracker_.waiting() == 0 || tracker_.outstanding() != tracker_.waiting()) return text;
+  if (!text.empty() || tracker().waiting() == 0 || tracker().outstanding() != tracker().waiting()) return text;
   const Ps waited =
-      now() - std::max({last_completion_, tracker_.busy_since(), disk_->last_at_work(), adapter_.last_data()});
+      now() - std::max({last_completion_, tracker().busy_since(), disk().last_at_work(), adapter_.last_data()});
   if (waited <= limit) return {};
   return fmt::format("requests wait in the host, and none has been at the drive for {:.3f} s (simulation.stall_s)",
                      to_seconds(waited));
 }
 
 std::string HostedDrive::diagnosis() const {
-  const std::vector<observe::Arrival> unfinished = tracker_.unfinished();
   std::string text = fmt::format("  {}: {} arrived and not completed: {} wait in the host, {} are at the drive", name(),
-                                 requests_have(unfinished.size()), queue_.waiting(), queue_.outstanding());
-  if (disk_->failed()) text += "; the drive's firmware has stopped at an impossible state";
-  text += '\n';
-  for (std::size_t i = 0; i < unfinished.size() && i < kListed; ++i) {
-    const observe::Arrival& request = unfinished[i];
-    text += fmt::format("    request {}: {} of {} sectors at LBN {}, arrived at {:.9f} s\n", request.id,
-                        request.operation == Operation::read    ? "read"
-                        : request.operation == Operation::write ? "write"
-                                                                : "flush",
-                        request.sectors, request.lbn, to_seconds(request.at));
-  }
-  if (unfinished.size() > kListed) text += fmt::format("    and {} younger ones\n", unfinished.size() - kListed);
+                                 requests_have(tracker().unfinished().size()), queue_.waiting(), queue_.outstanding());
+  if (disk().failed()) text += "; the drive's firmware has stopped at an impossible state";
+  text += '\n' + list_unfinished(tracker());
   std::string active;
   for (unsigned bank = 0; bank < 32; ++bank)
     for (unsigned bit = 0; bit < 32; ++bit)

@@ -429,7 +429,8 @@ void prepare_array(const Scenario& scenario, Preparation& preparation) {
           fmt::format("array.stripe_unit: is no whole number of logical sectors of {} bytes", logical * 512));
     std::vector<std::uint64_t> sectors;
     for (const std::size_t drive : array.members) sectors.push_back(preparation.sectors[drive]);
-    array.layout.emplace(params.level, sectors, params.stripe_sectors(), params.extents);
+    array.layout.emplace(params.level, sectors, params.stripe_sectors(), params.extents,
+                         static_cast<unsigned>(params.copies));
     check_parts(params, array, logical);
     for (const std::size_t drive : array.spares)
       if (preparation.sectors[drive] < array.layout->used_sectors())

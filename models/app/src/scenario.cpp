@@ -386,17 +386,24 @@ mems::MemsDriveParams DriveSetup::mems_drive() const {
   return {drive, *store, drive.media, drive.channel};
 }
 
-config::SectionInfo schema() {
+config::SectionInfo run_schema() {
   SimulationParams simulation;
   workload::WorkloadParams workload;
   OutputParams output;
   array::ArrayParams array;
   LinuxSetup linux_host;
   Shared shared{simulation, workload, output, &array, &linux_host};
-  config::SectionInfo all = config::catalogue(shared);
+  return config::catalogue(shared);
+}
 
+config::SectionInfo drive_schema() {
   DriveSetup setup;
-  for (config::SectionInfo& section : config::catalogue(setup).sections) all.sections.push_back(std::move(section));
+  return config::catalogue(setup);
+}
+
+config::SectionInfo schema() {
+  config::SectionInfo all = run_schema();
+  for (config::SectionInfo& section : drive_schema().sections) all.sections.push_back(std::move(section));
 
   config::SectionInfo drives{"drives.NAME", "One drive; any section from host on may stand below it", {}, {}};
   config::KeyInfo& model = drives.keys.emplace_back();

@@ -548,7 +548,7 @@ void ArrayController::ended(const Ended& end) {
 
 void ArrayController::went_wrong(Job& job, const Sent& sent, const CommandStatus& status) {
   const MemberOperation& operation = sent.operation;
-  if (!status.ok) job.status = {false, status.status, status.error};
+  if (!status.ok) job.status = {false, status.status, status.error, {}, status.gave_up};
   if (operation.operation != Operation::read) {
     if (layout_.redundant())
       fail(operation.device);  // what it should hold it may not hold

@@ -81,14 +81,15 @@ std::uint32_t StagingParams::line_sectors() const {
 
 void ArrayParams::keys(KeyVisitor& visitor) {
   choice(visitor, "level", level, {"concat", "raid0", "raid1", "raid10", "raid4", "raid5"},
-         "How blocks are laid out over the members: one after the other, striped, mirrored, mirrored in pairs "
-         "and striped, striped with parity on the last member, or on each in turn");
+         "How blocks are laid out over the members: one after the other, striped, mirrored, mirrored in groups of "
+         "`copies` and striped, striped with parity on the last member, or on each in turn");
   visitor.list("members", members, "Drives of the array, by name or glob, in their order; empty: there is no array");
   visitor.list("spares", spares, "Drives that take the place of members that fail, in their order");
   rows(visitor, "extents", extents,
        {{"size", "MiB", &Extent::size_mib, {512.0 / (1 << 20), 1e12}}, {"member", "", &Extent::member, {0, 1'023}}},
        "level = \"concat\": parts of the array in the order of its addresses, each on a member behind the parts before "
        "that are there; empty: each member as a whole");
+  visitor.key("copies", copies, "", {2, 1'024}, "level = \"raid10\": members that hold each block");
   visitor.key("stripe_unit", stripe_unit_kib, "KiB", {0.5, 32'768},
               "Data on one member before the next member follows");
   choice(visitor, "parity_write", parity_write, {"fewest", "read_modify_write", "reconstruct_write"},

@@ -22,13 +22,14 @@ constexpr std::array<Need, 6> kNeeds = {
 }  // namespace
 
 Layout::Layout(Level level, const std::vector<std::uint64_t>& member_sectors, std::uint32_t unit_sectors,
-               const std::vector<Extent>& extents)
+               const std::vector<Extent>& extents, unsigned copies)
     : level_(level), members_(static_cast<unsigned>(member_sectors.size())), unit_(unit_sectors) {
   const Need& need = kNeeds[static_cast<std::size_t>(level)];
   if (members_ < need.least)
     throw InputError(fmt::format("array.members: {} needs at least {}, not {}", need.name, need.least, members_));
-  if (level == Level::raid10 && members_ % 2 != 0)
-    throw InputError(fmt::format("array.members: raid10 needs an even number, not {}", members_));
+  if (level == Level::raid10 && members_ % copies != 0)
+    throw InputError(
+        fmt::format("array.members: raid10 with {0} copies needs a multiple of {0}, not {1}", copies, members_));
   if (level != Level::concat && !extents.empty()) throw InputError("array.extents: belong to level = \"concat\"");
   const std::uint64_t smallest = *std::min_element(member_sectors.begin(), member_sectors.end());
   if (striped() && smallest < unit_)
@@ -45,8 +46,8 @@ Layout::Layout(Level level, const std::vector<std::uint64_t>& member_sectors, st
       data_units_ = members_;
       break;
     case Level::raid10:
-      data_units_ = members_ / 2;
-      copies_ = 2;
+      data_units_ = members_ / copies;
+      copies_ = copies;
       break;
     case Level::raid4:
     case Level::raid5:
@@ -97,7 +98,7 @@ unsigned Layout::member(std::uint64_t row, unsigned unit, unsigned copy) const {
     case Level::raid1:
       return copy;
     case Level::raid10:
-      return 2 * unit + copy;
+      return copies_ * unit + copy;
     case Level::raid5:
       return (parity_member(row) + 1 + unit) % members_;
     case Level::raid0:

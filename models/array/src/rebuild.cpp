@@ -69,9 +69,10 @@ void ArrayController::rebuild_reads() {
   job.sources.clear();
   job.lost = torn(job.lbn, job.sectors);
   for (unsigned slot = 0; slot < slots_.size(); ++slot) {
-    const bool partner = layout_.level() != Level::raid10 || slot / 2 == mine / 2;
+    const bool partner = layout_.parity() || layout_.same_data(slot, mine);
     if (slot == mine || !partner) continue;
-    if (in_service(slot, end) && !behind(slot, job.lbn, job.sectors))
+    const bool unread = std::find(unread_copies_.begin(), unread_copies_.end(), slot) != unread_copies_.end();
+    if (in_service(slot, end) && !unread && !behind(slot, job.lbn, job.sectors))
       job.sources.push_back(slot);
     else
       job.lost = job.lost || layout_.parity();
@@ -112,18 +113,24 @@ void ArrayController::rebuild_over() {
   }
   const std::unique_ptr<Job> part = std::move(rebuild_);
   if (!part->lost) {
+    unread_copies_.clear();
     slot.rebuilt = part->lbn + part->sectors;
     counters_.rebuilt_sectors += part->sectors;
     const bool ending = closing_ && !params_.rebuild_to_end;
     next_part_.notify(to_sc_time(ending ? 0 : std::max<Ps>(part->next_at - now(), 0)));
   }
   release(*part);
-  if (part->lost) rebuild_ends(false);
+  if (!part->lost) return;
+  const bool other_copy = slot.service == Service::rebuilding && part->step == Job::Step::reading && !layout_.parity();
+  if (!other_copy || part->sources.empty()) return rebuild_ends(false);
+  unread_copies_.push_back(part->sources.front());
+  next_part_.notify(sc_core::SC_ZERO_TIME);
 }
 
 void ArrayController::rebuild_ends(bool complete) {
   Slot& slot = slots_[static_cast<std::size_t>(rebuilt_slot_)];
   rebuilt_slot_ = -1;
+  unread_copies_.clear();
   if (complete) {
     slot.service = Service::working;
     ++counters_.rebuilt_members;
@@ -210,8 +217,9 @@ bool ArrayController::agree(const Job& job) const {
     return std::all_of(sum.begin(), sum.end(), [](std::uint8_t byte) { return byte == 0; });
   }
   for (std::size_t i = 1; i < job.sources.size(); ++i) {
-    const bool copies = layout_.level() == Level::raid1 || job.sources[i] / 2 == job.sources[i - 1] / 2;
-    if (copies && std::memcmp(job.stretch(i - 1), job.stretch(i), bytes) != 0) return false;
+    if (layout_.same_data(job.sources[i - 1], job.sources[i]) &&
+        std::memcmp(job.stretch(i - 1), job.stretch(i), bytes) != 0)
+      return false;
   }
   return true;
 }

@@ -57,6 +57,10 @@ void ArrayController::keep_unflushed(const Job& job) {
     }
 }
 
+void ArrayController::supply_lost(unsigned device) {
+  if (device < devices_.size()) devices_[device].lost_cache = true;
+}
+
 void ArrayController::supply_is_back() {
   if (!keeps_unflushed_) return;
   unflushed_.insert(flushing_.begin(), flushing_.end());  // the flush is sent again
@@ -86,6 +90,7 @@ bool ArrayController::command_at_work() const {
 void ArrayController::resync_next() {
   if (resync_ || command_at_work()) return;
   if (dirty_.empty()) {
+    for (Device& device : devices_) device.lost_cache = false;
     std::vector<Job*> held;
     held.swap(held_);
     for (Job* const job : held) start(*job);
@@ -102,6 +107,24 @@ void ArrayController::resync_next() {
   if (!resync_reads()) resync_failed();
 }
 
+/// Whether the stretch's copy is taken from there: from the first of the mirror that can be read, before all others
+/// from one that has kept what was in its cache.
+bool ArrayController::copy_to_resync(unsigned slot) const {
+  const Job& job = *resync_;
+  const unsigned first = layout_.first_copy(slot);
+  const unsigned behind_last = first + layout_.copies();
+  const auto readable = [&](unsigned s) {
+    const bool torn = std::any_of(job.bad.begin(), job.bad.end(), [s](const auto& bad) { return bad.first == s; });
+    return !torn && in_service(s, job.lbn + job.sectors) && !behind(s, job.lbn, job.sectors);
+  };
+  unsigned best = behind_last;
+  for (unsigned s = first; s < behind_last; ++s) {
+    if (!readable(s)) continue;
+    if (best == behind_last || (lost_cache(best) && !lost_cache(s))) best = s;
+  }
+  return slot == best;
+}
+
 /// Reads one copy of each, or all data of the row. False: what holds the parity together is not there.
 bool ArrayController::resync_reads() {
   Job& job = *resync_;
@@ -112,12 +135,8 @@ bool ArrayController::resync_reads() {
     if (layout_.parity()) {
       if (slot == layout_.parity_member(row)) continue;
       if (!in_service(slot, end)) return false;
-    } else {
-      const unsigned first = layout_.level() == Level::raid10 ? slot / 2 * 2 : 0;
-      const bool copied = std::any_of(job.sources.begin(), job.sources.end(), [&](unsigned s) { return s >= first; });
-      const bool torn =
-          std::any_of(job.bad.begin(), job.bad.end(), [slot](const auto& bad) { return bad.first == slot; });
-      if (copied || torn || !in_service(slot, end) || behind(slot, job.lbn, job.sectors)) continue;
+    } else if (!copy_to_resync(slot)) {
+      continue;
     }
     job.sources.push_back(slot);
   }
@@ -158,9 +177,8 @@ void ArrayController::resync_over() {
       for (unsigned slot = 0; slot < slots_.size(); ++slot) {
         if (std::find(job.sources.begin(), job.sources.end(), slot) != job.sources.end()) continue;
         if (!in_service(slot, job.lbn + job.sectors) || behind(slot, job.lbn, job.sectors)) continue;
-        const auto mine = std::find_if(job.sources.begin(), job.sources.end(), [&](unsigned source) {
-          return layout_.level() == Level::raid1 || source / 2 == slot / 2;
-        });
+        const auto mine = std::find_if(job.sources.begin(), job.sources.end(),
+                                       [&](unsigned source) { return layout_.same_data(source, slot); });
         if (mine == job.sources.end()) continue;
         sent.slot = slot;
         sent.data = job.stretch(static_cast<std::size_t>(mine - job.sources.begin()));

@@ -118,7 +118,7 @@ bool ArrayController::scrub_repair(Job& job) {
   for (const Job::Unread& each : job.unread) {
     std::vector<std::size_t> from;
     for (std::size_t source = 0; source < job.sources.size(); ++source) {
-      const bool partner = layout_.level() != Level::raid10 || job.sources[source] / 2 == job.sources[each.source] / 2;
+      const bool partner = layout_.parity() || layout_.same_data(job.sources[source], job.sources[each.source]);
       if (source != each.source && partner && !unread(source)) from.push_back(source);
     }
     const bool torn_row = layout_.parity() && torn(job.lbn, job.sectors);

@@ -482,6 +482,7 @@ void DataChannel::media_over() {
 void DataChannel::power_off() {
   if (busy_) break_off();
   bank_.reset();
+  before_power_on_ = counters_;
   update_irq();
   pieces_.clear();
   pieces_overflow_ = false;

@@ -197,7 +197,7 @@ void DataChannel::count_reads() {
     ++counters_.retries[pass.step];
     counters_.recovered += pass.ok ? 1 : 0;
   }
-  if (plan_.on()) show_reads(counters_, again, bank_);
+  if (plan_.on()) show_reads(counters_, before_power_on_, again, bank_);
 }
 
 }  // namespace armature::channel

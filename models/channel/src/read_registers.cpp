@@ -43,16 +43,18 @@ Ps retry_limit_in(RegisterBank& bank) {
   return chn::ladder_ctrl::LimitMs::get(bank[chn::kLadderCtrl]) * kPsPerMs;
 }
 
-void show_reads(const ReadCounters& counters, bool again, RegisterBank& bank) {
-  bank[chn::kReadCount] = static_cast<std::uint32_t>(counters.reads);
-  bank[chn::kFailedCount] = static_cast<std::uint32_t>(counters.failed);
-  bank[chn::kRecoveredCount] = static_cast<std::uint32_t>(counters.recovered);
-  bank[chn::kUnreadableCount] = static_cast<std::uint32_t>(counters.unreadable);
-  bank[chn::kIterationsLo] = static_cast<std::uint32_t>(counters.iterations);
-  bank[chn::kIterationsHi] = static_cast<std::uint32_t>(counters.iterations >> 32);
+void show_reads(const ReadCounters& counters, const ReadCounters& before, bool again, RegisterBank& bank) {
+  const std::uint64_t iterations = counters.iterations - before.iterations;
+  bank[chn::kReadCount] = static_cast<std::uint32_t>(counters.reads - before.reads);
+  bank[chn::kFailedCount] = static_cast<std::uint32_t>(counters.failed - before.failed);
+  bank[chn::kRecoveredCount] = static_cast<std::uint32_t>(counters.recovered - before.recovered);
+  bank[chn::kUnreadableCount] = static_cast<std::uint32_t>(counters.unreadable - before.unreadable);
+  bank[chn::kIterationsLo] = static_cast<std::uint32_t>(iterations);
+  bank[chn::kIterationsHi] = static_cast<std::uint32_t>(iterations >> 32);
   if (!again) return;
   for (std::uint32_t i = 0; i < chn::kRetryCountCount; ++i)
-    bank[chn::kRetryCount + i * chn::kRetryCountStride] = static_cast<std::uint32_t>(counters.retries[i]);
+    bank[chn::kRetryCount + i * chn::kRetryCountStride] =
+        static_cast<std::uint32_t>(counters.retries[i] - before.retries[i]);
   bank[chn::kIntstat] |= chn::intstat::Retried::kMask;
 }
 

@@ -20,6 +20,8 @@ class FirmwareLanes final : public iss::Watcher {
   FirmwareLanes(iss::Machine& machine, std::function<Ps()> instant, ProbeSink* probes, const std::string& path);
 
   bool traced() const { return function_.traced() || line_.traced(); }
+  /// The machine has another image.
+  void image_changed() { symbols_ = &iss::symbols_of(machine_.image()); }
   /// A call into firmware is over.
   void ends();
   /// How far behind their instant the present instruction is drawn.
@@ -32,7 +34,7 @@ class FirmwareLanes final : public iss::Watcher {
 
   iss::Machine& machine_;
   const std::function<Ps()> now_;
-  const iss::Symbols& symbols_;
+  const iss::Symbols* symbols_;
   TextProbe function_;
   TextProbe line_;
   Ps instant_ = -1;

@@ -93,6 +93,7 @@ void HandlerProcessor::power_off() {
   worked_until_ = last_at_work();
   step_.cancel();
   order_.cancel();
+  stepped_ = false;
   if (running_) {
     call_is_over();
     handler_ends();
@@ -151,7 +152,10 @@ void HandlerProcessor::hang(bool hung) {
     return;
   }
   if (handler_probe_.traced())
-    handler_probe_.set(state_ == State::in_reset ? "reset" : state_ == State::idle ? "idle" : handler_name(cause_));
+    handler_probe_.set(state_ == State::in_reset ? "reset"
+                       : state_ == State::off    ? "off"
+                       : state_ == State::idle   ? "idle"
+                                                 : handler_name(cause_));
   if (!std::exchange(stepped_, false)) return;
   order_.cancel();
   step_.notify(to_sc_time(edges_.next_time(now()) - now()));

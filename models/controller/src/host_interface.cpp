@@ -563,7 +563,7 @@ void HostInterface::send_step() {
         address = current_.wrapped_address + (moved_bytes_ - current_.first_bytes);
       if (!buffer_.sound(address, sending_bytes_, static_cast<std::int32_t>(current_.tag))) {
         finish_descriptor(/*error=*/true);
-        send_step();
+        pump();
         return;
       }
       sata::build_data(frame_, buffer_.data() + address, sending_bytes_);
@@ -585,7 +585,13 @@ std::uint32_t HostInterface::block_bytes() const {
 /// Data of the descriptor go into the block until that is full, or none are left: then the next descriptor goes on.
 void HostInterface::gather() {
   const std::uint32_t bytes = std::min(block_bytes() - fifo_bytes_, current_.sectors * kSectorBytes - moved_bytes_);
-  std::memcpy(fifo_.data() + fifo_bytes_, buffer_.data() + current_.address + moved_bytes_, bytes);
+  const std::uint32_t address = current_.address + moved_bytes_;
+  if (!buffer_.sound(address, bytes, static_cast<std::int32_t>(current_.tag))) {
+    fifo_bytes_ = 0;
+    finish_descriptor(/*error=*/true);
+    return;
+  }
+  std::memcpy(fifo_.data() + fifo_bytes_, buffer_.data() + address, bytes);
   fifo_bytes_ += bytes;
   moved_bytes_ += bytes;
   if (fifo_bytes_ == block_bytes())

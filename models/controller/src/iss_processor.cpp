@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace armature::controller {
 namespace {
@@ -36,6 +37,12 @@ IssProcessor::IssProcessor(sc_core::sc_module_name name, const ControllerParams&
 
 IssProcessor::~IssProcessor() = default;
 
+void IssProcessor::load(const std::shared_ptr<const iss::Image>& image) {
+  if (&machine_->image() == image.get()) return;
+  machine_->load(image);
+  lanes_->image_changed();
+}
+
 iss::Machine::Outcome IssProcessor::enter_firmware(unsigned cause) {
   switch (cause) {
     case HandlerObserver::kReset:
@@ -57,6 +64,7 @@ void IssProcessor::call_firmware(unsigned cause) {
 }
 
 HandlerProcessor::Ahead IssProcessor::begin_call(unsigned cause) {
+  held_ = false;
   return ahead(enter_firmware(cause));
 }
 
@@ -68,10 +76,15 @@ HandlerProcessor::Ahead IssProcessor::go_on() {
   }
 }
 
+/// Where the machine is held changes nothing of when its next access is.
 HandlerProcessor::Ahead IssProcessor::ahead(iss::Machine::Outcome outcome) {
+  using Outcome = iss::Machine::Outcome;
   const std::uint64_t cycles = machine_->cycles() - cycles_;
   cycles_ += cycles;
-  return {static_cast<Ps>(cycles) * period_, outcome != iss::Machine::Outcome::at_access};
+  const Ps there = (held_ ? held_until_ : now()) + static_cast<Ps>(cycles) * period_;
+  held_ = outcome == Outcome::held;
+  if (held_) held_until_ = there;
+  return {std::max<Ps>(there - now(), 0), outcome != Outcome::at_access && outcome != Outcome::held};
 }
 
 void IssProcessor::call_is_over() {
@@ -83,6 +96,19 @@ void IssProcessor::forget() {
   machine_->power_off();
   cycles_ = machine_->cycles();
   leaving_ = false;
+  held_ = false;
+}
+
+std::optional<StackDepth> IssProcessor::stack_depth() const {
+  const std::optional<iss::StackUse> use = machine_->stack_use();
+  if (!use) return {};
+  using Call = iss::StackUse::Call;
+  const unsigned cause = use->call == Call::handler ? use->line
+                         : use->call == Call::idle  ? HandlerObserver::kIdle
+                                                    : HandlerObserver::kReset;
+  std::string place = iss::symbols_of(machine_->image()).place_of(use->pc);
+  if (place.empty()) place = fmt::format("{:#010x}", use->pc);
+  return StackDepth{use->used, use->size, handler_name(cause), std::move(place)};
 }
 
 Ps IssProcessor::drawn_at(Ps order) const {

@@ -1,30 +1,24 @@
 #include "armature/controller/native_processor.h"
 
 #include "armature/controller/native_guard.h"
-
-#include <algorithm>
+#include "guarded_memory.h"
 
 namespace armature::controller {
-namespace {
-
-std::size_t words() {
-  return fw_context_bytes() / sizeof(std::uint64_t) + 1;
-}
-
-}  // namespace
 
 NativeProcessor::NativeProcessor(sc_core::sc_module_name name, const ControllerParams& controller,
                                  const FirmwareParams& firmware, const InterruptController& interrupts,
                                  const BlockContext& context)
     : HandlerProcessor(name, controller, firmware, interrupts, context),
-      memory_(std::make_unique<std::uint64_t[]>(words())),
-      firmware_(reinterpret_cast<fw_context*>(memory_.get())) {
+      memory_(std::make_unique<GuardedMemory>(fw_context_bytes())),
+      firmware_(static_cast<fw_context*>(memory_->data())) {
   forget();
 }
 
+NativeProcessor::~NativeProcessor() = default;
+
 void NativeProcessor::forget() {
-  std::fill_n(memory_.get(), words(), 0);
-  reinterpret_cast<fw_context_base*>(memory_.get())->platform = static_cast<HandlerProcessor*>(this);
+  memory_->clear();
+  static_cast<fw_context_base*>(memory_->data())->platform = static_cast<HandlerProcessor*>(this);
 }
 
 void NativeProcessor::call_firmware(unsigned cause) {
@@ -41,7 +35,7 @@ void NativeProcessor::leave_call() {
 }
 
 HandlerProcessor::Stop NativeProcessor::stopped_in() const {
-  const auto* const base = reinterpret_cast<const fw_context_base*>(memory_.get());
+  const auto* const base = static_cast<const fw_context_base*>(memory_->data());
   const auto text = [](const char* name) { return std::string(name ? name : ""); };
   return {text(base->stopped_in), text(base->stopped_function)};
 }

@@ -22,7 +22,7 @@ constexpr std::uint8_t kEverySecondBit = 0x55;
 void NvmParams::keys(KeyVisitor& visitor) {
   visitor.key("size", size_kib, "KiB", {64, 16'384},
               "Serial NOR flash in which firmware keeps what must outlive a loss of power; whole sectors of 4 KiB. The "
-              "defaults of this section are the typical values of a Winbond W25Q16BV");
+              "size is that of a Winbond W25Q16BV; times and currents are assumed, as typical of such a part");
   visitor.key("program_us", program_us, "us", {1, 1e5}, "Time in which a page of 256 bytes is programmed");
   visitor.key("erase_ms", erase_ms, "ms", {0.01, 1e5}, "Time in which a sector of 4 KiB is erased");
   visitor.key("program_ma", program_ma, "mA", {0, 1000},
@@ -37,10 +37,13 @@ NonVolatileMemory::NonVolatileMemory(sc_core::sc_module_name name, const fw_fact
       program_time_(from_us(params.program_us)),
       erase_time_(from_us(params.erase_ms * 1e3)),
       bank_(nvm::kTable),
-      sectors_(static_cast<std::size_t>(params.size_kib * 1024 / kSectorBytes)) {
+      sectors_(static_cast<std::size_t>(params.size_kib * 1024 / kSectorBytes)),
+      slot_sectors_(static_cast<std::uint32_t>((sectors_.size() - kKeptBytes / kSectorBytes) / 2)) {
   // clang-format off
   bank_.on_read_array(nvm::kData, [this](unsigned word) { return read_word(word); });
   bank_.on_write(nvm::kCtrl,    [this](std::uint32_t word) { order(word); });
+  bank_.on_write(nvm::kBoot,    [this](std::uint32_t word) { order_boot(word); });
+  bank_.on_read (nvm::kImage,   [this] { return image_; });
   bank_.on_read (nvm::kStatus,  [this] { return nvm::status::Busy::set(0, state_ != idle); });
   bank_.on_write(nvm::kIntstat, [this](std::uint32_t) { update_irq(); });
   bank_.on_write(nvm::kInten,   [this](std::uint32_t) { update_irq(); });
@@ -56,6 +59,9 @@ NonVolatileMemory::NonVolatileMemory(sc_core::sc_module_name name, const fw_fact
   SC_METHOD(finish);
   sensitive << done_;
   dont_initialize();
+  SC_METHOD(leave);
+  sensitive << restart_;
+  dont_initialize();
 }
 
 void NonVolatileMemory::load_record() {
@@ -64,6 +70,7 @@ void NonVolatileMemory::load_record() {
   for (std::uint32_t offset = 0; offset < sizeof record_; offset += 4)
     std::memcpy(&bank_[nvm::kWord + offset], bytes + offset, 4);
   bank_[nvm::kSize] = nvm::size::Sectors::set(0, static_cast<std::uint32_t>(sectors_.size()));
+  bank_[nvm::kSlots] = nvm::slots::Sectors::set(nvm::slots::First::set(0, kKeptBytes / kSectorBytes), slot_sectors_);
 }
 
 void NonVolatileMemory::start_of_simulation() {
@@ -119,6 +126,37 @@ void NonVolatileMemory::order(std::uint32_t word) {
   done_.notify(to_sc_time(erases ? erase_time_ : program_time_));
 }
 
+void NonVolatileMemory::bind_boot(Boot boot) {
+  boot_ = std::move(boot);
+}
+
+void NonVolatileMemory::started(unsigned slot, bool restarted) {
+  image_ = nvm::image::Changeable::set(0, boot_.fits != nullptr);
+  image_ = nvm::image::Restarted::set(nvm::image::Slot::set(image_, slot), restarted);
+}
+
+void NonVolatileMemory::order_boot(std::uint32_t word) {
+  const bool checks = (word & nvm::boot::Check::kMask) != 0, restarts = (word & nvm::boot::Restart::kMask) != 0;
+  if (!powered_ || checks == restarts) return;
+  const std::uint32_t address = bank_[nvm::kAddress];
+  const bool in_slot = address >= kKeptBytes && address < kKeptBytes + 2 * slot_bytes();
+  if (!boot_.fits || state_ != idle || (checks && !in_slot)) {
+    wrong_order(fmt::format("the boot loader is to {} {}", checks ? fmt::format("check {:#x}", address) : "restart",
+                            !boot_.fits      ? "a core whose firmware cannot be changed"
+                            : state_ != idle ? "while the flash is busy"
+                                             : "where no slot is"));
+    return;
+  }
+  if (restarts)
+    restart_.notify(sc_core::SC_ZERO_TIME);
+  else
+    image_ = nvm::image::Fits::set(image_, boot_.fits((address - kKeptBytes) / slot_bytes() + 1));
+}
+
+void NonVolatileMemory::leave() {
+  if (powered_) boot_.restart();
+}
+
 void NonVolatileMemory::apply(std::uint32_t done, bool torn) {
   const std::uint32_t all = state_ == erase ? kSectorBytes : kPageBytes;
   for (std::uint32_t i = 0; i < all && i < done + (torn ? 1 : 0); ++i) {
@@ -153,9 +191,13 @@ void NonVolatileMemory::power_off() {
 }
 
 void NonVolatileMemory::power_on() {
+  powered_ = true;
+  restart();
+}
+
+void NonVolatileMemory::restart() {
   bank_.reset();
   load_record();
-  powered_ = true;
   update_irq();
 }
 

@@ -4,6 +4,7 @@
 #include "armature/controller/native_processor.h"
 #include "armature/iss/image.h"
 #include "armature/regs/soc.h"
+#include "boot_loader.h"
 
 #include <utility>
 
@@ -11,12 +12,15 @@ namespace armature::controller {
 namespace {
 
 std::unique_ptr<Processor> make_processor(const Soc::Params& params, const InterruptController& irq,
-                                          const BlockContext& context) {
-  const ControllerParams& controller = params.controller;
-  if (controller.processor == ControllerParams::native)
-    return std::make_unique<NativeProcessor>("cpu", controller, params.firmware, irq, context);
-  auto image = controller.firmware.empty() ? iss::own_image() : iss::load_image(controller.firmware);
-  return std::make_unique<IssProcessor>("cpu", controller, params.firmware, irq, context, std::move(image));
+                                          const BlockContext& context, const std::shared_ptr<const iss::Image>& image) {
+  if (!image) return std::make_unique<NativeProcessor>("cpu", params.controller, params.firmware, irq, context);
+  return std::make_unique<IssProcessor>("cpu", params.controller, params.firmware, irq, context, image);
+}
+
+/// Null: firmware runs as part of this program.
+std::shared_ptr<const iss::Image> factory_image(const ControllerParams& controller) {
+  if (controller.processor == ControllerParams::native) return nullptr;
+  return controller.firmware.empty() ? iss::own_image() : iss::load_image(controller.firmware);
 }
 
 }  // namespace
@@ -24,13 +28,15 @@ std::unique_ptr<Processor> make_processor(const Soc::Params& params, const Inter
 Soc::Soc(sc_core::sc_module_name name, const Params& params, const BlockContext& context,
          const std::optional<BusTap>& tap)
     : sc_module(name),
+      factory_(factory_image(params.controller)),
       ram("buf", params.buffer, context),
       hif("hif", ram, context, {ClockEdges(params.controller.cpu_period()), params.controller.look_up_cycles}),
       irq("irq", context),
-      cpu(make_processor(params, irq, context)),
+      cpu(make_processor(params, irq, context, factory_)),
       dbg("dbg", context),
       nvm("nvm", params.record, params.nvm, context),
-      pmu("pmu", context, (params.record.cache & FW_CACHE_IDLE) != 0) {
+      pmu("pmu", context, (params.record.cache & FW_CACHE_IDLE) != 0),
+      core_(dynamic_cast<IssProcessor*>(cpu.get())) {
   namespace soc = regs::soc;
   if (tap) {
     cpu->bus.bind(tap->from_cpu);
@@ -49,6 +55,11 @@ Soc::Soc(sc_core::sc_module_name name, const Params& params, const BlockContext&
   map(soc::kDbgBase, soc::kDbgBytes, dbg.regs);
   map(soc::kNvmBase, soc::kNvmBytes, nvm.regs);
   map(soc::kPmuBase, soc::kPmuBytes, pmu.regs);
+  if (core_) {
+    loader_ = std::make_unique<BootLoader>(nvm, factory_);
+    nvm.bind_boot({[this](unsigned slot) { return loader_->fits(slot); }, [this] { on_restart(); }});
+    nvm.started(0, false);
+  }
   bus.map(soc::kRamBase, ram.window()).bind(ram.ram);
   hif.irq_read.bind(irq, FW_IRQ_HIF_READ);
   hif.irq_write.bind(irq, FW_IRQ_HIF_WRITE);
@@ -81,6 +92,26 @@ void Soc::power_on() {
   tmr.power_on();
   nvm.power_on();
   hif.power_on();
+  start_core(false);
+}
+
+void Soc::restart() {
+  cpu->power_off();
+  irq.power_off();
+  ram.power_off();
+  tmr.power_off();
+  dbg.power_off();
+  tmr.power_on();
+  nvm.restart();
+  start_core(true);
+}
+
+void Soc::start_core(bool restarted) {
+  if (core_) {
+    const BootLoader::Choice choice = loader_->choose();
+    core_->load(choice.image);
+    nvm.started(choice.slot, restarted);
+  }
   cpu->power_on();
 }
 

@@ -10,7 +10,8 @@ namespace tmr = regs::tmr;
 
 Timer::Timer(sc_core::sc_module_name name) : sc_module(name), bank_(tmr::kTable) {
   // clang-format off
-  bank_.on_read (tmr::kCount,   [this] { return static_cast<std::uint32_t>((now() - since_) / kPsPerUs); });
+  bank_.on_read (tmr::kCount,   [this] { return static_cast<std::uint32_t>(microseconds()); });
+  bank_.on_read (tmr::kAge,     [this] { return static_cast<std::uint32_t>(microseconds() >> 16); });
   bank_.on_write(tmr::kAfter,   [this](std::uint32_t us) { start(us); });
   bank_.on_write(tmr::kIntstat, [this](std::uint32_t) { update_irq(); });
   bank_.on_write(tmr::kInten,   [this](std::uint32_t) { update_irq(); });
@@ -21,6 +22,10 @@ Timer::Timer(sc_core::sc_module_name name) : sc_module(name), bank_(tmr::kTable)
   SC_METHOD(expire);
   sensitive << expired_;
   dont_initialize();
+}
+
+std::uint64_t Timer::microseconds() const {
+  return static_cast<std::uint64_t>((now() - since_) / kPsPerUs);
 }
 
 void Timer::start(std::uint32_t us) {

@@ -332,6 +332,15 @@ void DiskMechanism::power_on() {
   for (const auto& stack : stacks_) stack->power_on();
 }
 
+void DiskMechanism::restart() {
+  for (const auto& channel : channels_) channel->channel.power_off();
+  for (const auto& arm : arms_) arm->servo.restart();
+  for (const auto& stack : stacks_) stack->restart();
+  aau_.power_off();
+  if (channel_arbiter_) channel_arbiter_->power_off();
+  translation_.power_off();
+}
+
 unsigned DiskMechanism::away_from_rest() const {
   return static_cast<unsigned>(std::count_if(arms_.begin(), arms_.end(), [](const auto& arm) {
     return arm->servo.motion().ramp() && !arm->servo.parked() && !arm->servo.retracting() && !arm->servo.failed();

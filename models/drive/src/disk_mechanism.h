@@ -52,6 +52,7 @@ class DiskMechanism final : public Mechanism, private PositionModel {
   void start_of_simulation() override;
   void power_off() override;
   void power_on() override;
+  void restart() override;
   unsigned away_from_rest() const override;
   bool parked() const override;
   Ps last_at_work() const override;

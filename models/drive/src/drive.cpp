@@ -35,6 +35,7 @@ Drive::Drive(sc_core::sc_module_name name, const CommonParams& params, unsigned 
       soc_(std::make_unique<controller::Soc>("soc", chip(params, tags, physical_sector_bytes, *mechanism_), context)),
       faults_(std::make_unique<FaultInjector>("faults", params.faults, context)) {
   mechanism_->attach(*soc_);
+  soc_->on_restart = [this] { restart(); };
   if (!params.faults.empty()) connect_faults();
 }
 
@@ -123,6 +124,12 @@ void Drive::power_on() {
   if (powered()) return;
   mechanism_->power_on();
   soc_->power_on();
+}
+
+void Drive::restart() {
+  before_ = counters();
+  mechanism_->restart();
+  soc_->restart();
 }
 
 bool Drive::powered() const {

@@ -68,10 +68,14 @@ void MachineCore::attach(Session& session, std::size_t number) {
   session_ = &session;
   number_ = number;
   machine_.watch(*this);
+  machine_.hold_by(this);
 }
 
 void MachineCore::detach() {
-  if (session_) machine_.unwatch(*this);
+  if (session_) {
+    machine_.unwatch(*this);
+    machine_.hold_by(nullptr);
+  }
   session_ = nullptr;
 }
 
@@ -91,12 +95,23 @@ void MachineCore::access(iss::Machine&, const iss::DataAccess& access) {
   session_->access(number_, access.address, access.bytes, access.write);
 }
 
-void MachineCore::mistake(iss::Machine& machine, const iss::Mistake& mistake) {
-  if (travel_ && travel_->silent()) return;
+bool MachineCore::holds(iss::Machine& machine) {
+  if (!surroundings_.is_ahead()) return false;
+  return (travel_ && travel_->due()) || (asks_ && surroundings_.may_stop()) ||
+         session_->may_stop(number_, machine.hart().pc);
+}
+
+bool MachineCore::holds(iss::Machine&, const iss::DataAccess& access) {
+  return session_->may_stop(access.address, access.bytes, access.write) && surroundings_.is_ahead();
+}
+
+void MachineCore::mistaken() {
+  if (!session_ || (travel_ && travel_->silent())) return;
+  if (travel_) travel_->inside();
   Stop stop;
   stop.core = number_;
-  stop.signal = signal_of(mistake.kind);
-  stop.text = name_ + ": " + machine.fault();
+  stop.signal = signal_of(machine_.mistake()->kind);
+  stop.text = name_ + ": " + machine_.fault();
   session_->stop(stop);
 }
 

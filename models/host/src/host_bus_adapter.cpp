@@ -15,7 +15,7 @@ HostBusAdapter::HostBusAdapter(sc_core::sc_module_name name, const HostParams& p
       tags_(static_cast<unsigned>(params.tags)),
       ncq_(params.ncq),
       seek_only_(params.seek_only),
-      port_(*this, tags_, this->name(), context),
+      port_(*this, tags_, static_cast<unsigned>(params.retries), this->name(), context),
       reset_interval_(from_ms(params.reset_interval_ms)),
       reset_kind_(params.reset_kind),
       timeout_(from_seconds(params.timeout_s)) {
@@ -152,6 +152,7 @@ void HostBusAdapter::raw_ended(unsigned slot, const RawAnswer& answer) {
 }
 
 void HostBusAdapter::reset_over() {
+  if (timeout_scheduled_) schedule_time_out(now() + timeout_);  // not at the end of the signature's time
   if (raw_client_) raw_client_->reset_over(now());
 }
 
@@ -176,18 +177,9 @@ void HostBusAdapter::schedule_time_out(Ps at) {
   timeout_event_.notify(to_sc_time(at - now()));
 }
 
-/// Looks at the command that the drive has had longest.
 void HostBusAdapter::time_out() {
   timeout_scheduled_ = false;
-  if (outstanding_ == 0) return;
-  const std::optional<Ps> oldest = port_.oldest_sent();
-  if (oldest && now() - *oldest >= timeout_ && !port_.resetting()) {
-    port_.count_timeout();
-    port_.reset(ResetKind::comreset);
-    schedule_time_out(now() + timeout_);
-    return;
-  }
-  schedule_time_out(std::max(oldest.value_or(now()), now() - timeout_ + 1) + timeout_);
+  if (outstanding_ > 0) schedule_time_out(port_.look_at_times(timeout_));
 }
 
 }  // namespace armature::host

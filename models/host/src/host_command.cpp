@@ -95,9 +95,14 @@ std::uint8_t pattern(std::uint64_t n) {
   return static_cast<std::uint8_t>(static_cast<std::uint32_t>(n) * 2'654'435'761u >> 24);
 }
 
+/// DOWNLOAD MICROCODE (DMA): the count goes on in LBA 7:0.
+bool downloads(const CommandInfo& info) {
+  return info.code == 0x92 || info.code == 0x93;
+}
+
 /// How many sectors or pages the registers ask for.
 std::uint32_t units(const CommandInfo& info, const sata::RegisterH2D& registers) {
-  if (info.code == 0x92 || info.code == 0x93)  // DOWNLOAD MICROCODE: the count goes on in LBA 7:0
+  if (downloads(info))
     return (registers.count & 0xFFu) | static_cast<std::uint32_t>(registers.lba.value() & 0xFFu) << 8;
   if (sata::is_queued(info.protocol)) return registers.features == 0 ? 65'536 : registers.features;
   if (info.wide) return registers.count == 0 ? 65'536 : registers.count;
@@ -156,9 +161,12 @@ void put_registers(const HostCommand& command, const CommandInfo* info, HostOrde
   std::uint64_t lba = info && info->lba >= 0 ? static_cast<std::uint64_t>(info->lba) : 0;
   std::int64_t count = info ? info->count : 0;
   if (given(command.sectors)) count = command.sectors == 65'536 ? 0 : command.sectors;
-  if (info && !info->wide && !order.queued && command.sectors > 256)
+  if (info && downloads(*info) && given(command.sectors)) {
+    count = command.sectors & 0xFF;
+    lba |= static_cast<std::uint64_t>(command.sectors >> 8 & 0xFF);
+  } else if (info && !info->wide && !order.queued && command.sectors > 256)
     fail(command, fmt::format("sectors: {} are too many for a 28-bit command; 256 at most", command.sectors));
-  if (info && !info->wide && command.sectors == 256) count = 0;
+  if (info && !info->wide && command.sectors == 256 && !downloads(*info)) count = 0;
   if (order.queued) {  // the count is in the features register, and the tag in the count register
     registers.features = static_cast<std::uint16_t>(given(command.features) ? command.features : count);
     order.own_count = given(command.count);
@@ -173,7 +181,7 @@ void put_registers(const HostCommand& command, const CommandInfo* info, HostOrde
     if (given(command.features)) registers.features = static_cast<std::uint16_t>(command.features);
     registers.count = static_cast<std::uint16_t>(given(command.count) ? command.count : count);
   }
-  if (given(command.lba)) lba = static_cast<std::uint64_t>(command.lba);
+  if (given(command.lba)) lba = (info && downloads(*info) ? lba : 0) | static_cast<std::uint64_t>(command.lba);
   if (given(command.log)) lba = (lba & ~std::uint64_t{0xFF}) | static_cast<std::uint64_t>(command.log);
   if (given(command.page)) {
     const auto page = static_cast<std::uint64_t>(command.page);

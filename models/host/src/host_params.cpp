@@ -39,8 +39,12 @@ void HostParams::keys(KeyVisitor& visitor) {
          "Such a reset: SRST in the device control register, or COMRESET on the link");
   visitor.key(
       "timeout_s", timeout_s, "s", {0, 1e6},
-      "A command that the drive has had for so long without an answer has timed out: the host sends COMRESET and "
-      "issues all commands again. Linux waits 30 s. 0: it waits for ever");
+      "A command that the drive has had for so long without an answer has timed out. The host sends no more commands "
+      "until each that is out has been answered or has timed out, too; then it sends COMRESET, and these commands "
+      "again. Linux waits 30 s. 0: it waits for ever");
+  visitor.key("retries", retries, "", {0, 1'000},
+              "Times that the host sends a command again that has timed out, or whose frames were damaged on the link "
+              "(ICRC), before it gives it up: the request fails. Linux has 5 (SD_MAX_RETRIES)");
   visitor.key("parallel", parallel,
               "Waiting requests whose blocks lie under the tips of a MEMS store together go to it as one batch, which "
               "one pass serves. Needs ncq = false, because batches are not queued");

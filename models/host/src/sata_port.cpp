@@ -15,14 +15,14 @@ namespace ata_status = sata::status;
 
 namespace {
 constexpr Ps kSrstTime = 5 * kPsPerUs;  // at least, between setting and clearing SRST (ATA8-ACS, software reset)
-constexpr unsigned kLinkRetries = 5;    // of a command that failed with ICRC, as Linux has them (ATA_EH_MAX_TRIES)
+constexpr Ps kSignatureTime = 10'000 * kPsPerMs;  // after COMRESET, as Linux waits (ata_eh_reset_timeouts)
 constexpr std::uint64_t kMostRawBytes = std::uint64_t{1} << 30;  // of a raw command's data to the host: a drive may err
 }  // namespace
 
 class SataPort::SendQueue : public GrowingRing<unsigned> {};
 
-SataPort::SataPort(Owner& owner, unsigned slots, const std::string& name, const BlockContext& context)
-    : owner_(owner), tags_(slots), slots_(slots + 2), send_queue_(std::make_unique<SendQueue>()) {
+SataPort::SataPort(Owner& owner, unsigned slots, unsigned retries, const std::string& name, const BlockContext& context)
+    : owner_(owner), tags_(slots), retries_(retries), slots_(slots + 2), send_queue_(std::make_unique<SendQueue>()) {
   recovering_probe_.declare(context.probes, name + ".recovering",
                             "Reads the NCQ error log after a queued command failed");
   resetting_probe_.declare(context.probes, name + ".resetting", "From a reset of the drive to its signature");
@@ -39,7 +39,7 @@ void SataPort::issue(unsigned tag, sata::Command code, const BlockCommand& comma
   slot.code = code;
   slot.state = SlotState::waiting;
   slot.moved_bytes = 0;
-  slot.link_retries = 0;
+  slot.retries = 0;
   slot.sequence = sequence_++;
   send_queue_->push_back(tag);
   pump();
@@ -87,14 +87,63 @@ void SataPort::drive_present() {
   reset(ResetKind::comreset);
 }
 
-std::optional<Ps> SataPort::oldest_sent() const {
-  std::optional<Ps> oldest;
+/// Requests that the drive has.
+std::vector<unsigned> SataPort::out() const {
+  std::vector<unsigned> found;
   for (unsigned tag = 0; tag < tags_; ++tag) {
     const Slot& slot = slots_[tag];
-    if ((slot.state == SlotState::sent || slot.state == SlotState::active) && !slot.raw)
-      oldest = oldest ? std::min(*oldest, slot.sent_at) : slot.sent_at;
+    if ((slot.state == SlotState::sent || slot.state == SlotState::active) && !slot.raw) found.push_back(tag);
   }
-  return oldest;
+  return found;
+}
+
+Ps SataPort::look_at_times(Ps limit) {
+  const Ps at = now();
+  if (resetting()) {
+    if (at - reset_at_ < kSignatureTime) return reset_at_ + kSignatureTime;
+    std::vector<unsigned> all;
+    for (unsigned tag = 0; tag < tags_; ++tag)
+      if (slots_[tag].state == SlotState::waiting && !slots_[tag].raw) all.push_back(tag);
+    reset(ResetKind::comreset);
+    fail_try(all);
+    return at + kSignatureTime;
+  }
+  const std::vector<unsigned> with_drive = out();
+  if (with_drive.empty()) return at + limit;
+  Ps first = at, last = 0;
+  for (const unsigned tag : with_drive) {
+    first = std::min(first, slots_[tag].sent_at);
+    last = std::max(last, slots_[tag].sent_at);
+  }
+  if (at - first < limit) return first + limit;
+  holds_back_ = true;
+  if (at - last < limit) return last + limit;
+  counters_.timeouts += with_drive.size();
+  reset(ResetKind::comreset);
+  fail_try(with_drive);
+  return at + kSignatureTime;
+}
+
+/// Of commands that wait to be sent again: some have been sent often enough.
+void SataPort::fail_try(const std::vector<unsigned>& slots) {
+  for (const unsigned tag : slots) {
+    Slot& slot = slots_[tag];
+    if (slot.retries++ < retries_) continue;
+    forget_waiting(tag);
+    slot.state = SlotState::free;
+    ++counters_.given_up;
+    CommandStatus status;
+    status.ok = false;
+    status.gave_up = true;
+    owner_.ended(tag, status);
+  }
+}
+
+void SataPort::forget_waiting(unsigned index) {
+  for (std::size_t left = send_queue_->size(); left > 0; --left) {
+    const unsigned waiting = send_queue_->pop_front();
+    if (waiting != index) send_queue_->push_back(waiting);
+  }
 }
 
 void SataPort::send_now(const sata::RegisterH2D& registers) {
@@ -113,10 +162,7 @@ void SataPort::abandon_raw(unsigned index) {
   }
   if (phase_.open && phase_.tag == index) phase_ = {};
   if (data_due_ == index) data_due_ = kNone;
-  for (std::size_t left = slot.state == SlotState::waiting ? send_queue_->size() : 0; left > 0; --left) {
-    const unsigned waiting = send_queue_->pop_front();
-    if (waiting != index) send_queue_->push_back(waiting);
-  }
+  if (slot.state == SlotState::waiting) forget_waiting(index);
   slot.state = SlotState::free;
   slot.raw.reset();
   pump();
@@ -162,6 +208,8 @@ void SataPort::pump() {
     return;
   }
   if (send_queue_->empty()) return;
+  if (holds_back_ && !out().empty()) return;
+  holds_back_ = false;
   const unsigned next = send_queue_->front();
   if (!queued(next) && queued_active_ > 0) return;
   send_queue_->pop_front();
@@ -487,6 +535,7 @@ void SataPort::complete_unqueued(const sata::RegisterD2H& registers) {
     report(index, {ok, status, error, ok ? Lbn{} : lbn_of(registers.lba, logical_sectors_)});
     return;
   }
+  if (!ok && !recovering_ && sent_again_after(index, error)) return;
   slots_[tags_].state = SlotState::free;
   if (recovering_) {
     log_read(ok);
@@ -519,6 +568,15 @@ void SataPort::end_all_raw(const sata::RegisterD2H& registers) {
   }
 }
 
+/// An error of the link, after which the command has a retry left.
+bool SataPort::sent_again_after(unsigned index, std::uint8_t error) {
+  if ((error & sata::error::kIcrc) == 0 || slots_[index].retries == retries_) return false;
+  ++slots_[index].retries;
+  ++counters_.link_retries;
+  requeue({index});
+  return true;
+}
+
 void SataPort::report(unsigned tag, const CommandStatus& status) {
   if (slots_[tag].raw) {
     sata::RegisterD2H registers;
@@ -528,12 +586,7 @@ void SataPort::report(unsigned tag, const CommandStatus& status) {
     end_raw(tag, registers);
     return;
   }
-  if (!status.ok && (status.error & sata::error::kIcrc) != 0 && slots_[tag].link_retries < kLinkRetries) {
-    ++slots_[tag].link_retries;
-    ++counters_.link_retries;
-    requeue({tag});
-    return;
-  }
+  if (!status.ok && sent_again_after(tag, status.error)) return;
   slots_[tag].state = SlotState::free;
   owner_.ended(tag, status);
 }
@@ -613,6 +666,7 @@ void SataPort::requeue(const std::vector<unsigned>& in_order) {
 void SataPort::reset(ResetKind kind) {
   if (lost_ || reset_step_ == ResetStep::link || (resetting() && kind == ResetKind::soft)) return;
   if (!resetting()) drop_all();
+  reset_at_ = now();
   resetting_probe_.set(true);
   owner_.cancel_timer();
   if (kind == ResetKind::comreset) {
@@ -651,6 +705,7 @@ void SataPort::drop_all() {
   data_due_ = kNone;
   pio_left_bytes_ = pio_due_bytes_ = 0;
   now_.clear();
+  holds_back_ = false;
   busy_slot_ = kNone;
   queued_active_ = 0;
   shadow_status_ = 0;

@@ -123,6 +123,10 @@ const std::string& name_of(const Image& image) {
   return image.name();
 }
 
+std::shared_ptr<const Image> image_of(const std::string& name, std::string bytes) {
+  return std::make_shared<const Image>(name, std::move(bytes));
+}
+
 std::shared_ptr<const Image> load_image(const std::string& path) {
   static std::map<std::string, std::weak_ptr<const Image>> known;
   if (std::shared_ptr<const Image> image = known[path].lock()) return image;

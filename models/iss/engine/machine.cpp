@@ -5,6 +5,7 @@
 #include "armature/regs/soc.h"
 #include "elf_image.h"
 #include "program.h"
+#include "stacks.h"
 #include "zero_memory.h"
 
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 #include <stdexcept>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace armature::iss {
@@ -100,10 +102,15 @@ std::int64_t cycles_of(Code code, const CoreCosts& costs) {
 class Interpreter final : public Machine {
  public:
   Interpreter(std::shared_ptr<const Image> image, WordBus& bus)
-      : bus_(bus), image_(std::move(image)), program_(image_->program()), memory_(soc::kDataMaxBytes) {}
+      : bus_(bus),
+        image_(std::move(image)),
+        program_(&image_->program()),
+        memory_(soc::kDataMaxBytes),
+        stacks_(image_->symbols()) {}
 
   Outcome reset() override;
   void power_off() override;
+  void load(const std::shared_ptr<const Image>& image) override;
   Outcome interrupt(unsigned line) override;
   Outcome idle() override;
   Outcome resume() override;
@@ -118,13 +125,15 @@ class Interpreter final : public Machine {
   bool interrupts_enabled() const override {
     return (hart_.mstatus & kMstatusMie) != 0 && (hart_.mie & kMieExternal) != 0;
   }
-  bool in_handler() const override { return handlers_ > 0; }
+  bool in_handler() const override { return !handlers_.empty(); }
   bool read(std::uint32_t address, void* to, std::size_t bytes) const override;
   bool write(std::uint32_t address, const void* from, std::size_t bytes) override;
   void watch(Watcher& watcher) override { watchers_.push_back(&watcher); }
   void unwatch(Watcher& watcher) override {
     watchers_.erase(std::remove(watchers_.begin(), watchers_.end(), &watcher), watchers_.end());
   }
+  void hold_by(Holder* holder) override { holder_ = holder; }
+  std::optional<StackUse> stack_use() const override { return stacks_.use(); }
   const Image& image() const override { return *image_; }
   const std::optional<Mistake>& mistake() const override { return mistake_; }
   std::string fault() const override;
@@ -142,15 +151,19 @@ class Interpreter final : public Machine {
   bool load(std::uint32_t address, unsigned bytes, std::uint32_t& value);
   bool store(std::uint32_t address, unsigned bytes, std::uint32_t value);
   bool atomic(const Operation& operation);
+  bool held_before(const DataAccess& access);
   bool read_watched(const DataAccess& access, std::uint32_t& value);
   bool write_watched(const DataAccess& access);
   /// The call ends before an access to the bus.
   bool ends_before(std::uint32_t address) const { return stop_at_accesses_ && !granted_ && is_bus(address); }
   /// Says what is wrong with an access that there is no memory or no word for.
   bool refuse(const DataAccess& access);
+  /// An interrupt may come before the next instruction, at an instant of its own.
+  bool may_be_interrupted() const { return stop_at_accesses_ && interrupts_enabled() && handlers_.empty(); }
   /// A call ends at an access of so many cycles.
   Outcome ended_inside(std::uint64_t cost) {
     if (mistake_) return Outcome::stopped;
+    if (std::exchange(held_, false)) return Outcome::held;
     paid_ = cost;
     cycles_ += cost;
     return Outcome::at_access;
@@ -163,21 +176,26 @@ class Interpreter final : public Machine {
   std::uint64_t counted_cycles() const { return count_cycles_ ? cycles_ : retired_; }
   void return_from_trap();
 
+  /// The stack pointer is outside of what it has been. @param writer  the instruction that wrote it
+  [[gnu::noinline, gnu::cold]] void set_stack_pointer(const Operation* writer);
+
   template <class Tell>
   void tell(const Tell& tell) {
     for (std::size_t i = 0; i < watchers_.size(); ++i) tell(*watchers_[i]);
   }
 
   WordBus& bus_;
-  const std::shared_ptr<const Image> image_;
-  const Program& program_;
+  std::shared_ptr<const Image> image_;
+  const Program* program_;
+  std::vector<std::shared_ptr<const Image>> earlier_;  ///< whose names watchers may still use
   ZeroMemory memory_;
   Hart hart_;
   std::uint64_t retired_ = 0;
   std::uint64_t cycles_ = 0;
   std::uint64_t last_instruction_ = 0;                   ///< where the budget ends, in instructions since power-on
-  unsigned handlers_ = 0;                                ///< inside each other
+  std::vector<unsigned> handlers_;                       ///< inside each other: their interrupts
   bool granted_ = false;                                 ///< the access at hart_.pc, at which the last call ended
+  bool held_ = false;                                    ///< an access, by holder_
   std::optional<std::uint32_t> reserved_;                ///< by lr
   std::uint64_t mcycle_begin_ = 0, minstret_begin_ = 0;  ///< what the counters count from: firmware may set them
   bool stop_at_accesses_ = false;
@@ -189,6 +207,10 @@ class Interpreter final : public Machine {
   Outcome ended_ = Outcome::stopped;  ///< the last call
   std::optional<Mistake> mistake_;
   std::vector<Watcher*> watchers_;
+  Holder* holder_ = nullptr;
+  bool before_instruction_ = false;  ///< the last call was held there
+  Stacks stacks_;
+  bool waited_ = false;  ///< since power-on
 };
 
 // --- Calls -----------------------------------------------------------------------------------------------------------
@@ -198,6 +220,14 @@ void Interpreter::count_cycles(const CoreCosts& costs) {
   costs_ = costs;
   for (std::size_t code = 0; code < cycles_of_.size(); ++code)
     cycles_of_[code] = cycles_of(static_cast<Code>(code), costs);
+}
+
+void Interpreter::load(const std::shared_ptr<const Image>& image) {
+  power_off();
+  earlier_.push_back(image_);
+  image_ = image;
+  program_ = &image_->program();
+  stacks_ = Stacks(image_->symbols());
 }
 
 Machine::Outcome Interpreter::reset() {
@@ -211,8 +241,10 @@ Machine::Outcome Interpreter::reset() {
 void Interpreter::power_off() {
   memory_.clear();
   hart_ = {};
-  handlers_ = 0;
+  handlers_.clear();
+  waited_ = false;
   granted_ = false;
+  before_instruction_ = false;
   reserved_.reset();
   mcycle_begin_ = counted_cycles();
   minstret_begin_ = retired_;
@@ -232,9 +264,10 @@ Machine::Outcome Interpreter::interrupt(unsigned line) {
   hart_.mcause = kCauseInterrupt | cause;
   hart_.mstatus = (hart_.mstatus & ~kMstatusMie) | kMstatusMpie;
   hart_.pc = (hart_.mtvec & ~3u) + ((hart_.mtvec & 3u) == kVectored ? 4 * cause : 0);
-  ++handlers_;
+  handlers_.push_back(line);
   reserved_.reset();
   last_instruction_ = retired_ + kMostInstructions;
+  before_instruction_ = false;
   paid_ = 0;  // an access that an interrupt comes before has begun in vain
   if (count_cycles_) cycles_ += static_cast<std::uint64_t>(costs_.trap);
   tell([&](Watcher& watcher) { watcher.trap(*this, line); });
@@ -250,7 +283,7 @@ Machine::Outcome Interpreter::idle() {
 
 Machine::Outcome Interpreter::resume() {
   if (mistake_) return Outcome::stopped;
-  granted_ = true;
+  granted_ = !std::exchange(before_instruction_, false);
   cycles_ -= paid_;  // until it retires
   paid_ = 0;
   return run();
@@ -306,13 +339,15 @@ template <bool Timed, bool Watched>
 Machine::Outcome Interpreter::run() {
   static const void* const kLabels[] = {ARMATURE_ISS_CODES(LABEL)};
   // In registers of this computer while it runs; those who look from outside of this function see the members.
-  const Operation* op = program_.at(hart_.pc);
+  const Operation* op = program_->at(hart_.pc);
   const Operation* begin = op;  ///< `retired` is the count up to here
   std::uint32_t* const x = hart_.x.data();
   std::uint8_t* const memory = memory_.data();
   std::uint64_t retired = retired_, cycles = cycles_;
   std::uint64_t cost = 0;
   const std::uint64_t last = last_instruction_;
+  [[maybe_unused]] const std::uint64_t entered = cycles;
+  [[maybe_unused]] bool divisible = may_be_interrupted();
   [[maybe_unused]] const auto taken = static_cast<std::uint64_t>(costs_.branch_taken);
 
   const auto distance = [&] { return static_cast<std::uint64_t>(op - begin); };
@@ -321,9 +356,12 @@ Machine::Outcome Interpreter::run() {
     retired_ = retired + distance();
     cycles_ = cycles;
   };
-  const auto show_here = [&] { show(program_.pc_of(op)); };
+  const auto show_here = [&] { show(program_->pc_of(op)); };
+  std::uint32_t jumped_from = 0;  ///< by a register, to where nothing lies
   const auto nowhere = [&] {
-    return stop(hart_.pc, Mistake::Kind::no_code, "lies where there is no code: a jump by a wrong pointer");
+    const std::string from = jumped_from != 0 ? image_->symbols().place_of(jumped_from) : std::string();
+    return stop(hart_.pc, Mistake::Kind::no_code,
+                "lies where there is no code: a jump by a wrong pointer" + (from.empty() ? "" : " in " + from));
   };
 
   const auto immediate = [&] { return static_cast<std::uint32_t>(op->immediate); };
@@ -369,13 +407,28 @@ Machine::Outcome Interpreter::run() {
 
 look:  // only if somebody watches or cycles are counted
   __attribute__((unused));
-  if constexpr (Watched) show_here();
+  if constexpr (Watched) {
+    if (op->code == Code::sp_set) goto sp_set;
+    show_here();
+  }
+  if constexpr (Timed) {
+    if (divisible && cycles != entered && op->code != Code::wfi && op->code != Code::sp_set) {
+      show_here();
+      before_instruction_ = true;
+      return Outcome::held;
+    }
+  }
 look_at_pc:
   __attribute__((unused));
   if constexpr (Watched) {
+    if (!granted_ && holder_ && holder_->holds(*this)) {
+      before_instruction_ = true;
+      return Outcome::held;
+    }
     if (!granted_) tell([&](Watcher& watcher) { watcher.instruction(*this); });
     retired = retired_;
-    op = begin = program_.at(hart_.pc);
+    op = begin = program_->at(hart_.pc);
+    if constexpr (Timed) divisible = may_be_interrupted();
     if (op->code == Code::no_code) return nowhere();
   }
   if constexpr (Timed) cost = static_cast<std::uint64_t>(cycles_of_[static_cast<std::size_t>(op->code)]);
@@ -397,6 +450,11 @@ onward:
   retired += distance();
   op = begin = op + op->immediate;
   DISPATCH();
+sp_set:
+  if (stacks_.outside(x[kStackPointer])) set_stack_pointer(op - 1);
+  retired += distance();
+  op = begin = op + 1;
+  DISPATCH();
 illegal:
   show_here();
   return stop(hart_.pc, Mistake::Kind::illegal, "is illegal");
@@ -407,14 +465,15 @@ lui:
   rd(immediate());
   NEXT();
 jal:
-  if (op->rd != 0) rd(program_.pc_of(op + 1));
+  if (op->rd != 0) rd(program_->pc_of(op + 1));
   JUMP(op + op->immediate);
 jalr : {
   const std::uint32_t target = (rs1() + immediate()) & ~1u;
-  const Operation* const there = program_.at(target);
-  rd(program_.pc_of(op + 1));
+  const Operation* const there = program_->at(target);
+  rd(program_->pc_of(op + 1));
   x[0] = 0;
   if (there->code != Code::no_code) JUMP(there);
+  jumped_from = program_->pc_of(op);
   ++op;
   show(target);
   if constexpr (Watched) goto look_at_pc;  // a function that a debugger calls returns to a breakpoint there
@@ -461,6 +520,10 @@ sw:
 
 addi:
   rd(rs1() + immediate());
+  NEXT();
+addi_sp:
+  x[kStackPointer] += immediate();
+  if (stacks_.below(x[kStackPointer])) set_stack_pointer(op);
   NEXT();
 slti:
   rd(signed_of(rs1()) < op->immediate);
@@ -576,6 +639,7 @@ csrrci:
   if (!control(*op))
     return stop(hart_.pc, Mistake::Kind::illegal,
                 fmt::format("is illegal: there is no control register {:#x}, or it is only read", op->immediate));
+  if constexpr (Timed) divisible = may_be_interrupted();
   NEXT();
 ecall:
   show_here();
@@ -590,24 +654,37 @@ mret:
   if constexpr (Timed) cycles += cost;
   show(hart_.mepc);
   return_from_trap();
+  if constexpr (Timed) divisible = may_be_interrupted();
   if constexpr (Watched) tell([&](Watcher& watcher) { watcher.returns(*this); });
   retired = retired_;
-  op = begin = program_.at(hart_.pc);
+  op = begin = program_->at(hart_.pc);
   if (op->code == Code::no_code) return nowhere();
   DISPATCH();
 wfi:
   show_here();
-  if (handlers_ > 0)
+  if (!handlers_.empty())
     return stop(hart_.pc, Mistake::Kind::wrong_wait, "waits for an interrupt (wfi) in an interrupt's handler");
   ++retired_;
+  waited_ = true;
   if constexpr (Timed) cycles_ += cost;
   return Outcome::waits;
+}
+
+void Interpreter::set_stack_pointer(const Operation* writer) {
+  const bool from_sp = writer->rs1 == kStackPointer && writer->code >= Code::addi && writer->code <= Code::remu;
+  const bool second_half = writer[-1].code == Code::lui && writer[-1].rd == kStackPointer;
+  const bool in_handler = !handlers_.empty();
+  stacks_.add(hart_.x[kStackPointer], from_sp && !second_half, program_->pc_of(writer),
+              in_handler ? StackUse::Call::handler
+              : waited_  ? StackUse::Call::idle
+                         : StackUse::Call::reset,
+              in_handler ? handlers_.back() : 0);
 }
 
 void Interpreter::return_from_trap() {
   const bool enabled = (hart_.mstatus & kMstatusMpie) != 0;
   hart_.mstatus = kMstatusMachine | kMstatusMpie | (enabled ? kMstatusMie : 0);
-  if (handlers_ > 0) --handlers_;
+  if (!handlers_.empty()) handlers_.pop_back();
 }
 
 // --- Memory and bus --------------------------------------------------------------------------------------------------
@@ -655,8 +732,8 @@ bool Interpreter::atomic(const Operation& operation) {
   if (operation.code == Code::sc) {
     const bool holds = reserved_ == address;
     if (holds && ends_before(address)) return false;
-    reserved_.reset();
     if (holds && !write_watched({address, 4, true, rs2})) return false;
+    reserved_.reset();
     x[operation.rd] = holds ? 0 : 1;
   } else {
     if (ends_before(address)) return false;
@@ -673,7 +750,14 @@ bool Interpreter::atomic(const Operation& operation) {
   return true;
 }
 
+/// The call ends before an access to memory, for which somebody waits.
+bool Interpreter::held_before(const DataAccess& access) {
+  held_ = holder_ && !watchers_.empty() && !is_bus(access.address) && holder_->holds(*this, access);
+  return held_;
+}
+
 bool Interpreter::read_watched(const DataAccess& access, std::uint32_t& value) {
+  if (held_before(access)) return false;
   tell([&](Watcher& watcher) { watcher.access(*this, access); });
   value = 0;
   if (read(access.address, &value, access.bytes)) return true;
@@ -683,6 +767,7 @@ bool Interpreter::read_watched(const DataAccess& access, std::uint32_t& value) {
 }
 
 bool Interpreter::write_watched(const DataAccess& access) {
+  if (held_before(access)) return false;
   tell([&](Watcher& watcher) { watcher.access(*this, access); });
   if (write(access.address, &access.value, access.bytes)) return true;
   if (!is_bus(access.address) || access.bytes != 4 || access.address % 4 != 0) return refuse(access);

@@ -7,7 +7,6 @@
 namespace armature::iss {
 namespace {
 
-constexpr unsigned kStackPointer = 2;
 constexpr unsigned kLink = 1;
 
 class Fields {

@@ -10,6 +10,7 @@ namespace armature::iss {
 #define ARMATURE_ISS_CODES(CODE)                                                                                       \
   CODE(no_code)  /* not an instruction: no code lies there */                                                          \
   CODE(onward)   /* not an instruction: the next one lies elsewhere in the program */                                  \
+  CODE(sp_set)   /* not an instruction: the one before it has written to sp */                                         \
   CODE(illegal)                                                                                                        \
   CODE(nop)      /* and all that only writes to x0, and fences */                                                      \
   CODE(lui)      /* auipc, too: its result is known when it is decoded */                                              \
@@ -18,6 +19,7 @@ namespace armature::iss {
   CODE(lb) CODE(lh) CODE(lw) CODE(lbu) CODE(lhu)                                                                       \
   CODE(sb) CODE(sh) CODE(sw)                                                                                           \
   CODE(addi) CODE(slti) CODE(sltiu) CODE(xori) CODE(ori) CODE(andi) CODE(slli) CODE(srli) CODE(srai)                   \
+  CODE(addi_sp)  /* addi that lowers sp: so does each function that has something on the stack */                      \
   CODE(add) CODE(sub) CODE(sll) CODE(slt) CODE(sltu) CODE(xor_) CODE(srl) CODE(sra) CODE(or_) CODE(and_)               \
   CODE(mul) CODE(mulh) CODE(mulhsu) CODE(mulhu) CODE(div) CODE(divu) CODE(rem) CODE(remu)                              \
   CODE(lr) CODE(sc)                                                                                                    \
@@ -44,6 +46,8 @@ struct Operation {
   std::int32_t immediate = 0;
 };
 static_assert(sizeof(Operation) == 8);
+
+constexpr unsigned kStackPointer = 2;  // "RISC-V ABIs Specification", 1.1
 
 constexpr bool jumps_by_immediate(Code code) {
   return code == Code::jal || (code >= Code::beq && code <= Code::bgeu);

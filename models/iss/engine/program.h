@@ -12,7 +12,8 @@ namespace armature::iss {
 
 /// The code memory, decoded once. The operation behind an instruction's is that of the next instruction, so their
 /// distance counts the instructions between them. A program may jump to any half word: where that is the middle of an
-/// instruction, its operations lie apart and end in Code::onward, which leads to where the two are one again.
+/// instruction, its operations lie apart and end in Code::onward, which leads to where the two are one again. Behind
+/// what writes to sp, other than a jump or addi, there is Code::sp_set.
 class Program {
  public:
   /// What lies at `pc`: the instruction in the low bits, and whether it lies in the code memory.

@@ -10,7 +10,6 @@ namespace {
 
 namespace soc = regs::soc;
 
-constexpr unsigned kStackPointer = 2;
 constexpr std::size_t kHalfWords = soc::kCodeMaxBytes / 2;
 
 bool is_link(std::uint32_t reg) {
@@ -65,7 +64,6 @@ Execution::Kind Execution::kind_of(std::uint32_t pc) {
   if ((word & 3u) == 3u) {
     const std::uint32_t opcode = bits(0, 7), rd = bits(7, 5), rs1 = bits(15, 5);
     if (opcode == 0x63) kind = Kind::branch;
-    if ((opcode == 0x37 || opcode == 0x17) && rd == kStackPointer) kind = Kind::part_of_sp;  // lui, auipc
     if (opcode == 0x6f && is_link(rd)) kind = Kind::call;
     if (opcode == 0x67) kind = is_link(rd) ? Kind::call : is_link(rs1) && rd == 0 ? Kind::leave : Kind::plain;
   } else {
@@ -135,7 +133,6 @@ void Execution::follow_tail(FunctionId function) {
 
 void Execution::instruction(Machine&) {
   const std::uint32_t pc = machine_.hart().pc;
-  bool sp_is_whole = true;
   if (settle()) {
     switch (kind_of(previous_)) {
       case Kind::branch:
@@ -147,9 +144,6 @@ void Execution::instruction(Machine&) {
       case Kind::leave:
         follow_return(pc);
         break;
-      case Kind::part_of_sp:
-        sp_is_whole = false;
-        break;
       default:
         break;
     }
@@ -158,11 +152,6 @@ void Execution::instruction(Machine&) {
   if (frames_.back().function != function) follow_tail(function);
   previous_ = pc;
   executing_ = true;
-  const std::uint32_t sp = machine_.hart().x[kStackPointer];
-  if (sp != 0 && sp_is_whole) {
-    lowest_sp_ = std::min(lowest_sp_, sp);
-    highest_sp_ = std::max(highest_sp_, sp);
-  }
 }
 
 void Execution::trap(Machine&, unsigned line) {
@@ -197,11 +186,6 @@ Execution::Cost Execution::total() const {
   Cost sum;
   for (const Counts& counts : counts_) sum += counts.self;
   return sum;
-}
-
-Execution::Stack Execution::stack() const {
-  if (highest_sp_ == 0) return {0, 0};
-  return {highest_sp_ - lowest_sp_, highest_sp_ - symbols_.memory_before(highest_sp_)};
 }
 
 }  // namespace armature::iss

@@ -259,6 +259,13 @@ void MemsMechanism::power_on() {
   for (const auto& sled : sleds_) sled->power_on();
 }
 
+void MemsMechanism::restart() {
+  for (const auto& tips : tips_) tips->power_off();
+  for (const auto& sled : sleds_) sled->restart();
+  aau_.power_off();
+  translation_.power_off();
+}
+
 unsigned MemsMechanism::away_from_rest() const {
   return static_cast<unsigned>(
       std::count_if(sleds_.begin(), sleds_.end(), [](const auto& sled) { return !sled->resting(); }));

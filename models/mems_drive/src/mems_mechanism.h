@@ -40,6 +40,7 @@ class MemsMechanism final : public drive::Mechanism, private PositionModel, priv
   void fault(unsigned number, const drive::FaultParams& fault, bool begins, std::uint64_t random) override;
   void power_off() override;
   void power_on() override;
+  void restart() override;
   unsigned away_from_rest() const override;
   bool parked() const override;
   Ps last_at_work() const override;

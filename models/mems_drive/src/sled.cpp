@@ -248,6 +248,11 @@ void Sled::trace_sweep(Ps from) {
 }
 
 /// The springs pull the sled to the middle.
+void Sled::restart() {
+  bank_.reset();
+  update_irq();
+}
+
 void Sled::power_off() {
   if (!powered_) return;
   powered_ = false;

@@ -62,6 +62,8 @@ class Sled : public sc_core::sc_module {
   void power_off();
   /// It rests, and starts when firmware loads it.
   void power_on() { powered_ = true; }
+  /// Registers as after a reset. Not while it moves.
+  void restart();
 
  private:
   struct Grant {

@@ -374,7 +374,7 @@ void TipArray::finish() {
   idle_since_ = now();
   begin_.cancel();
   account_done();
-  if (decodes_) channel::show_reads(counters_, again_, bank_);
+  if (decodes_) channel::show_reads(counters_, before_power_on_, again_, bank_);
   bank_[tip::kStatus] = 0;
   bank_[tip::kMark] = 0;
   state_probe_.set("idle");
@@ -394,6 +394,7 @@ void TipArray::account_done() {
 void TipArray::power_off() {
   if (busy_) break_off();
   bank_.reset();
+  before_power_on_ = counters_;
   update_irq();
   pieces_.clear();
   pushed_.clear();

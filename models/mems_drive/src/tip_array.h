@@ -171,6 +171,7 @@ class TipArray : public sc_core::sc_module {
   Ps retry_limit_ = 0;  ///< 0: none
   bool ladder_changed_ = false;
   channel::ReadCounters counters_;
+  channel::ReadCounters before_power_on_;
   bool decodes_ = false;                         ///< the access under way is such a read
   bool again_ = false;                           ///< it has read a row again, or given up
   bool last_pass_over_ = false;                  ///< it ends when the decoder does

@@ -383,6 +383,9 @@
     });
   }
 
+  // ---- report_jobs.js
+  window.armatureJobs(tools);
+
   // ---- energy: report_energy.js
   window.armatureEnergy(tools);
 

@@ -69,8 +69,8 @@ const char* meaning_of(std::string_view cause) {
 
 struct Row {
   std::uint64_t id = 0, device = 0, lbn = 0, sectors = 0, tag = 0, accesses = 0, missed = 0;
-  std::string op, arm, head, cylinder, seek_cylinders, cause, status;
-  Ps arrival = 0, completion = 0, link_overlapped = 0, predicted = kNoTime, positioning = kNoTime;
+  std::string op, arm, head, cylinder, seek_cylinders, cause, status, job;
+  Ps arrival = 0, completion = 0, link_overlapped = 0, adapter = kNoTime, predicted = kNoTime, positioning = kNoTime;
   std::array<Ps, kPhases> phases{};
 };
 
@@ -102,11 +102,13 @@ Row find_row(const fs::path& file, std::uint64_t id) {
       row.phases[i] = table.time(table.column(std::string(kPhaseNames[i]) + "_us"));
     }
     row.link_overlapped = table.time(table.column("link_overlapped_us"));
+    row.adapter = table.time(table.column("adapter_us"));
     row.predicted = table.time(table.column("predicted_positioning_us"));
     row.positioning = table.time(table.column("positioning_us"));
     row.missed = table.number(table.column("missed_revolutions"));
     row.cause = table.text(table.column("miss_cause"));
     row.status = table.text(table.column("status"));
+    row.job = table.text(table.column("job"));
     return row;
   }
   throw InputError(rows == 0 ? fmt::format("{}: no request completed in this run", file.string())
@@ -413,9 +415,19 @@ std::string explain(const fs::path& run, std::uint64_t id, const std::string& dr
   if (timeline.empty() && view) timeline = view->timeline;
   std::string out;
   out += fmt::format("Request {}: {} of {} sectors at LBN {} (device {}, tag {}), {}\n", row.id, row.op, row.sectors,
-                     row.lbn, row.device, row.tag, row.status == "ok" ? "completed" : "failed with " + row.status);
+                     row.lbn, row.device, row.tag,
+                     row.status == "ok"        ? "completed"
+                     : row.status == "gave up" ? "given up by the host"
+                                               : "failed with " + row.status);
   out += fmt::format("arrived at {}, completed at {}: {}\n", in_s(row.arrival), in_s(row.completion),
                      in_ms(row.completion - row.arrival));
+  if (row.status == "gave up")
+    out +=
+        "The drive did not answer within host.timeout_s. The host reset it and sent the command again, host.retries "
+        "times, before it gave the request up.\n";
+  if (!row.job.empty()) out += fmt::format("for job {} of the host\n", row.job);
+  if (row.adapter != kNoTime)
+    out += fmt::format("{} of it are the host's adapter's, in host_queue and link_status\n", in_ms(row.adapter));
   if (finished) write_supply(out, json, row, drive);
   write_bar(out, row, timeline);
   const bool sled = has_sled(run, drive);

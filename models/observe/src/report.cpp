@@ -374,6 +374,7 @@ std::string report(const RunResults& results, const Json& summarised) {
   html += embedded::report_overview_js();
   html += embedded::report_medium_js();
   html += embedded::report_energy_js();
+  html += embedded::report_jobs_js();
   html += embedded::report_requests_js();
   html += embedded::report_js();
   html += "</script>\n</body>\n</html>\n";

@@ -18,7 +18,7 @@ namespace armature::observe {
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 16;  // stays in the cache: larger ones are slower
-constexpr std::size_t kLongestRow = 1024;                   // 33 fields of at most 21 characters, names, commas
+constexpr std::size_t kLongestRow = 1024;                   // 35 fields of at most 21 characters, names, commas
 
 char* put_value(char* out, std::uint64_t value) {
   return put(out, value);

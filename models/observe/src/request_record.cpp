@@ -4,6 +4,7 @@ namespace armature::observe {
 
 std::string status_of(const RequestRecord& record) {
   if (record.ok) return "ok";
+  if (record.gave_up) return "gave up";
   // Names of the error register's bits as ATA8-ACS has them; bit 2 is ABRT for every command.
   static constexpr std::array<std::string_view, 8> kBits = {"", "", "ABRT", "", "IDNF", "", "UNC", "ICRC"};
   std::string text;

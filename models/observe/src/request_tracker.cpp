@@ -109,13 +109,14 @@ std::uint32_t RequestTracker::release(std::uint32_t tag) {
   return entry;
 }
 
-void RequestTracker::completed(std::uint32_t tag, bool ok, std::uint8_t ata_error, Ps at) {
+void RequestTracker::completed(std::uint32_t tag, bool ok, std::uint8_t ata_error, Ps at, bool gave_up) {
   Entry& entry = require(tag, "completes");
   check_order(at, "completes");
   RequestRecord& record = entry.record;
   copy_arrival(entry, at);
   record.ok = ok;
   record.ata_error = ok ? 0 : ata_error;
+  record.gave_up = gave_up;
   if (at < record.arrival) impossible(fmt::format("request {} completes before it arrives", record.id));
   if (ok) {
     for (const auto* track : {&entry.media_track, &entry.link_track}) {
@@ -126,6 +127,9 @@ void RequestTracker::completed(std::uint32_t tag, bool ok, std::uint8_t ata_erro
     }
   }
   merge(entry, at);
+  record.adapter = kNoTime;
+  if (record.answered != kNoTime)
+    record.adapter = record.phases[static_cast<std::size_t>(Phase::host_queue)] + at - record.answered;
 
   time_accesses(entry);
   record.accesses = static_cast<std::uint32_t>(entry.accesses.size());

@@ -18,8 +18,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* kOfARun[] = {"summary.json",   "report.html", "waves.fst",
                                    "waves.fst.hier", "waves.gtkw",  "waves.sucl"};
-constexpr const char* kOfADrive[] = {"requests.csv", "events.csv",   "energy.csv", "members.csv",
-                                     "commands.csv", "commands.hex", "journal.tsv"};
+constexpr const char* kOfADrive[] = {"requests.csv", "events.csv",   "energy.csv",  "members.csv",
+                                     "commands.csv", "commands.hex", "journal.tsv", "jobs.csv"};
 
 /// A view that `explain` has left: request-300.gtkw, request-300.sucl.
 bool is_view_of_request(const fs::path& file) {

@@ -127,6 +127,7 @@ struct RunOutputs::Drive {
   std::unique_ptr<PeriodStatistics> periods;
   std::unique_ptr<EnergyAccount> energy;
   std::unique_ptr<ArrayEnergy> array_energy;
+  std::unique_ptr<JobAccount> jobs;
   std::optional<EnergyFigures> energy_figures;  ///< after the end
   Ps end = kNoTime;                             ///< of its last request
 };
@@ -138,10 +139,13 @@ struct RunOutputs::Data {
   StateTimes states;
   std::unique_ptr<FstTrace> trace;
   std::unique_ptr<RequestWindow> window;
+  JobLog job_log;
   Ps drawn_to = kNoTime;  ///< where draw_waves has ended the last window; kNoTime: one is open
   std::unique_ptr<PeriodFile> period_file;
   bool finished = false;
   std::vector<std::filesystem::path> made;  // folders, the outermost first
+
+  void finish_waves(Ps end);
 };
 
 namespace {
@@ -399,11 +403,42 @@ void RunOutputs::drive_finished(std::size_t drive, Ps at) {
   if (finished.array_energy) finished.array_energy->finish(at);
 }
 
+void RunOutputs::follow_jobs() {
+  for (const auto& drive : data_->drives) {
+    drive->jobs = std::make_unique<JobAccount>(drive->energy ? &drive->energy->ledger() : nullptr);
+    drive->tracker.add_sink(*drive->jobs);
+  }
+}
+
+void RunOutputs::Data::finish_waves(Ps end) {
+  for (const auto& drive : drives) drive->tracker.show_unfinished(end);
+  trace->finish(end);
+  WaveView view{trace->variables(), trace->recorded_from(), trace->recorded_to(), {}};
+  view.selected = !options.waves.scope.include.empty();
+  if (options.waves.around_request) view.first_drive = options.drives.at(options.waves.around_drive).name;
+  if (window && window->seen()) {
+    view.markers = window->markers();
+    const Ps margin = (view.markers.back().at - view.markers.front().at) / 10;  // room for names
+    view.from = std::max<Ps>(view.markers.front().at - margin, 0);
+    view.to = view.markers.back().at + margin;
+  }
+  if (view.from > view.to) view.from = view.to = 0;  // nothing was recorded
+  write_save_files(options.directory / "waves", view);
+}
+
+void RunOutputs::set_jobs(JobLog log) {
+  data_->job_log = std::move(log);
+}
+
 void RunOutputs::finish(const RunEnd& end) {
   if (data_->finished) SC_REPORT_FATAL("observe/run", "finished twice");
   data_->finished = true;
   const RunOptions& options = data_->options;
   data_->states.finish(end.end);
+  std::vector<JobAccount*> accounts;
+  for (const auto& drive : data_->drives)
+    if (drive->jobs) accounts.push_back(drive->jobs.get());
+  JobAccount::assign(accounts, data_->job_log, end.end);
   std::vector<DriveResults> results;
   for (const std::size_t i : array_first(options.drives)) {
     const auto& drive = data_->drives[i];
@@ -414,6 +449,9 @@ void RunOutputs::finish(const RunEnd& end) {
     if (drive->steady) drive->steady->finish(its_end);
     if (drive->periods) drive->periods->finish(its_end);
     if (drive->log) drive->log->finish();
+    const bool jobs = drive->jobs && drive->jobs->jobs().size() > 1;
+    if (jobs && drive->log) name_jobs(drive->directory / "requests.csv", *drive->jobs);
+    if (jobs) write_jobs(drive->directory / "jobs.csv", *drive->jobs);
     drive->kept.write(drive->directory / "events.csv");
     if (drive->array_energy) {  // before its drives' accounts are closed
       drive->array_energy->finish(its_end);
@@ -430,28 +468,14 @@ void RunOutputs::finish(const RunEnd& end) {
                        static_cast<std::uint64_t>(unfinished.size()), i < end.dropped.size() ? end.dropped[i] : 0,
                        i < end.counters.size() ? &end.counters[i] : nullptr,
                        i < end.supply.size() ? &end.supply[i] : nullptr, drive->steady.get(), energy(i)});
+    if (jobs) results.back().jobs = drive->jobs.get();
     if (const power::Ledger* const account = ledger(i))
       results.back().energy_of_run_j = power::shares_to_joules(account->energy()) + power::to_joules(account->later());
   }
   for (DriveResults& array : results)
     for (const DriveResults& drive : results)
       if (is_part(array.description, drive.description)) array.energy_of_run_j += drive.energy_of_run_j;
-  if (data_->trace) {
-    FstTrace& trace = *data_->trace;
-    for (const auto& drive : data_->drives) drive->tracker.show_unfinished(end.end);
-    trace.finish(end.end);
-    WaveView view{trace.variables(), trace.recorded_from(), trace.recorded_to(), {}};
-    view.selected = !options.waves.scope.include.empty();
-    if (options.waves.around_request) view.first_drive = options.drives.at(options.waves.around_drive).name;
-    if (data_->window && data_->window->seen()) {
-      view.markers = data_->window->markers();
-      const Ps margin = (view.markers.back().at - view.markers.front().at) / 10;  // room for names
-      view.from = std::max<Ps>(view.markers.front().at - margin, 0);
-      view.to = view.markers.back().at + margin;
-    }
-    if (view.from > view.to) view.from = view.to = 0;  // nothing was recorded
-    write_save_files(options.directory / "waves", view);
-  }
+  if (data_->trace) data_->finish_waves(end.end);
   const RunResults run{options, end, std::move(results), data_->states, peak_memory_bytes()};
   const nlohmann::ordered_json summarised = summary(run);
   const std::string text = summary_text(summarised, options.configuration);

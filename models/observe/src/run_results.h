@@ -2,6 +2,7 @@
 
 #include "armature/observe/arm_use.h"
 #include "armature/observe/histories.h"
+#include "armature/observe/host_jobs.h"
 #include "armature/observe/kept_requests.h"
 #include "armature/observe/load_history.h"
 #include "armature/observe/measured_comparison.h"
@@ -33,6 +34,7 @@ struct DriveResults {
   const std::vector<SupplyLoss>* supply = nullptr;
   const SteadyState* steady = nullptr;
   const EnergyFigures* energy = nullptr;  ///< null if it is not counted
+  const JobAccount* jobs = nullptr;       ///< null: no job of the host's programs is known
   double energy_of_run_j = 0;             ///< up to the end of the whole run
 };
 

@@ -126,7 +126,8 @@ Placed place(const FstTrace::Variable& variable) {
     if (kWay[s].module == "aau" && parts.back().rfind("slot", 0) == 0) return {station_of(kSlots), "", &variable};
     return {s, parts[i].substr(digits), &variable};
   }
-  return {std::size(kWay), "", &variable};
+  // What stands outside of all drives.
+  return {parts.size() == 2 ? station_of(parts.front()) : std::size(kWay), "", &variable};
 }
 
 /// "tag" of "atlas.disk.chn0.tag"; the whole path below the drive if the module is none that we know.

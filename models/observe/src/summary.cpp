@@ -42,7 +42,7 @@ constexpr Definition kDefinitions[] = {
     {"on_s", "s", "when it was back; not there: it stayed away"},
     {"arrived", "requests", "requests that reached the host queue"},
     {"completed", "requests", "requests whose completion frame reached the host, failed ones included"},
-    {"failed", "requests", "completed requests that ended with an ATA error"},
+    {"failed", "requests", "completed requests that ended with an ATA error, or were given up"},
     {"unfinished", "requests", "requests that had arrived and not completed at the end; in no mean and no quantile"},
     {"dropped", "requests",
      "requests of the input that were left out: outside the drive (out_of_range = \"drop\"), or a command no drive "
@@ -170,6 +170,15 @@ constexpr Definition kEnergyDefinitions[] = {
     {"by_rail_j", "J", "of a component, by the rail it draws from"},
     {"by_mode_j", "J",
      "of a component, by operating mode; what is common is divided equally among the arms at work (docs/energy.md)"},
+};
+
+/// Of runs in which jobs of the host's programs are known.
+constexpr Definition kJobDefinitions[] = {
+    {"jobs", "", "the jobs of the host's programs, as in jobs.csv; the last, without a name, is nobody's"},
+    {"job", "", "name of a job"},
+    {"begin_s", "s", "under jobs: first arrival; rates are from there to end_s, its last completion"},
+    {"adapter_us", "us", "under jobs: mean time of the adapter in a request"},
+    {"by_component_j", "J", "under jobs: its share of what each component drew"},
 };
 
 double ms(double ps) {
@@ -301,6 +310,37 @@ Json power_cuts(const std::vector<SupplyLoss>& losses) {
   return cuts;
 }
 
+Json jobs(const JobAccount& account) {
+  const std::vector<std::string> components = account.components();
+  Json json = Json::array();
+  for (const JobFigures& job : account.jobs()) {
+    Json one = {{"job", job.name},
+                {"requests", job.requests},
+                {"begin_s", to_seconds(job.begin)},
+                {"end_s", to_seconds(job.end)},
+                {"mean_ms", ms(job.mean_response)},
+                {"p99_ms", to_ms(job.p99_response)},
+                {"adapter_us", job.mean_adapter * 1e-6}};
+    if (!components.empty()) one["energy_j"] = job.energy_j;
+    for (std::size_t i = 0; i < components.size(); ++i) one["by_component_j"][components[i]] = job.component_j[i];
+    json.push_back(one);
+  }
+  return json;
+}
+
+Json counted(const std::vector<Counter>& counters) {
+  Json json = Json::object();
+  for (const Counter& counter : counters) {
+    if (!counter.text.empty())
+      json[counter.name] = counter.text;
+    else if (counter.value == std::floor(counter.value))
+      json[counter.name] = static_cast<std::int64_t>(counter.value);
+    else
+      json[counter.name] = counter.value;
+  }
+  return json;
+}
+
 Json drive(const DriveResults& results) {
   const Statistics& statistics = results.statistics;
   const Statistics::Figures all = statistics.all();
@@ -339,15 +379,7 @@ Json drive(const DriveResults& results) {
   }
   json["queue"]["mean_depth"] = statistics.mean_depth();
   json["queue"]["max_depth"] = statistics.max_depth();
-  if (results.counters) {
-    Json& counters = json["counters"] = Json::object();
-    for (const Counter& counter : *results.counters) {
-      if (counter.value == std::floor(counter.value))
-        counters[counter.name] = static_cast<std::int64_t>(counter.value);
-      else
-        counters[counter.name] = counter.value;
-    }
-  }
+  if (results.counters) json["counters"] = counted(*results.counters);
   if (results.supply && !results.supply->empty()) json["power_cuts"] = power_cuts(*results.supply);
   if (results.description.arms > 1 || results.description.data_paths > 1) {
     json["dash"] = results.description.dash;
@@ -355,6 +387,7 @@ Json drive(const DriveResults& results) {
   }
   if (results.description.arms > 1) json["arms"] = arms(results.use, results.description.arm_places, statistics.end());
   if (results.energy) json["energy"] = energy_summary(*results.energy, statistics.completions(), all.mean * 1e-12);
+  if (results.jobs) json["jobs"] = jobs(*results.jobs);
   json["service"]["read"] = service(results.service.total().reads);
   json["service"]["write"] = service(results.service.total().writes);
   json["heat"] = heat(results.heat);
@@ -440,6 +473,8 @@ nlohmann::ordered_json summary(const RunResults& results) {
     for (const Definition& definition : kSteadyDefinitions) define(definition);
   if (std::any_of(results.drives.begin(), results.drives.end(), [](const DriveResults& each) { return each.energy; }))
     for (const Definition& definition : kEnergyDefinitions) define(definition);
+  if (std::any_of(results.drives.begin(), results.drives.end(), [](const DriveResults& each) { return each.jobs; }))
+    for (const Definition& definition : kJobDefinitions) define(definition);
   for (const std::vector<Counter>& drive : results.end.counters)
     for (const Counter& counter : drive)
       json["definitions"][counter.name] = {{"unit", counter.unit}, {"meaning", counter.meaning}};

@@ -512,22 +512,36 @@ Zeptojoules Ledger::drawn(Ps present) {
   return sum;
 }
 
-Ledger::Sums Ledger::sums(Ps present) {
+/// Calls `add` with slot, mode and energy: what they add up to is what was drawn up to `present`.
+template <class Add>
+void Ledger::each_energy(Ps present, const Add& add) {
   if (!finished_) {
     keep_up(present);
     drain(present);
     settle_all(present);
   }
-  Sums sums;
-  sums.time = mode_time_;
   for (std::size_t slot = 0; slot < energy_.size(); ++slot)
-    for (std::size_t mode = 0; mode < kModes; ++mode) sums.energy[slot % kRails][mode] += energy_[slot][mode];
+    for (std::size_t mode = 0; mode < kModes; ++mode) add(slot, mode, energy_[slot][mode]);
   for (const Account& account : accounts_)  // not yet in energy_; nothing after finish()
     for (const Phase& phase : account.phases)
       for (const Level& level : phase.levels)
         for (std::size_t mode = 0; mode < kModes; ++mode)
-          sums.energy[level.slot % kRails][mode] += static_cast<Shares>(level.power) * phase.time[mode];
+          add(level.slot, mode, static_cast<Shares>(level.power) * phase.time[mode]);
+}
+
+Ledger::Sums Ledger::sums(Ps present) {
+  Sums sums;
+  each_energy(present, [&sums](std::size_t slot, std::size_t mode, Shares energy) {
+    sums.energy[slot % kRails][mode] += energy;
+  });
+  sums.time = mode_time_;
   return sums;
+}
+
+std::vector<Shares> Ledger::drawn_by_component(Ps present) {
+  std::vector<Shares> drawn(components_.size());
+  each_energy(present, [&drawn](std::size_t slot, std::size_t, Shares energy) { drawn[slot / kRails] += energy; });
+  return drawn;
 }
 
 void Ledger::report_to(JointHistory& joint, std::size_t number) {

@@ -66,7 +66,7 @@ const std::vector<FlagWord> flag_words = {
                                      bit(13, "host automatic partial to slumber"), bit(14, "device automatic partial to slumber"),
                                      bit(15, "READ LOG DMA EXT as READ LOG EXT")}},
     {77, "Serial ATA additional capabilities", {bit(4, "NCQ streaming"), bit(5, "NCQ queue management"), bit(6, "RECEIVE and SEND FPDMA QUEUED"),
-                                                bit(7, "DevSleep to reduced power"), bit(8, "out of band management"), bit(9, "power disable always on")}},
+                                                bit(7, "DevSleep to reduced power"), bit(8, "power disable always on"), bit(9, "out of band management")}},
     {78, "Serial ATA features supported", {bit(1, "non-zero buffer offsets"), bit(2, "DMA Setup auto-activate"),
                                            bit(3, "device-initiated interface power management"), bit(4, "in-order data delivery"),
                                            bit(5, "hardware feature control"), bit(6, "software settings preservation"),

@@ -106,8 +106,9 @@ void extended_error(FieldList& fields, unsigned base, unsigned number) {
                               fields.at(at + 6, 1) << 24 | fields.at(at + 8, 1) << 32 | fields.at(at + 10, 1) << 40;
     const auto code = static_cast<std::uint8_t>(fields.at(at + 12, 1));
     fields.text(at, 18, fmt::format("error {}, command {}", number, i + 1),
-                fmt::format("{} features {:04X}h count {:04X}h lba {:012X}h, at {} ms", title_of(code, 0, 0),
-                            fields.at(at + 1, 2), fields.at(at + 3, 2), lba, fields.at(at + 14, 4)));
+                fmt::format("{} features {:04X}h count {:04X}h lba {:012X}h, at {} ms",
+                            title_of(code, static_cast<std::uint16_t>(fields.at(at + 1, 2)), lba), fields.at(at + 1, 2),
+                            fields.at(at + 3, 2), lba, fields.at(at + 14, 4)));
   }
   const std::uint64_t lba = fields.at(error + 4, 1) | fields.at(error + 6, 1) << 8 | fields.at(error + 8, 1) << 16 |
                             fields.at(error + 5, 1) << 24 | fields.at(error + 7, 1) << 32 |
@@ -131,7 +132,8 @@ void error_28(FieldList& fields, unsigned base, unsigned number) {
     if (fields.at(at, 8) == 0 && fields.at(at + 8, 4) == 0) continue;
     const auto code = static_cast<std::uint8_t>(fields.at(at + 7, 1));
     fields.text(at, 12, fmt::format("error {}, command {}", number, i + 1),
-                fmt::format("{} features {:02X}h count {:02X}h lba {:07X}h, at {} ms", title_of(code, 0, 0),
+                fmt::format("{} features {:02X}h count {:02X}h lba {:07X}h, at {} ms",
+                            title_of(code, static_cast<std::uint16_t>(fields.at(at + 1, 1)), lba_at(at + 3)),
                             fields.at(at + 1, 1), fields.at(at + 2, 1), lba_at(at + 3), fields.at(at + 8, 4)));
   }
   fields.text(
@@ -306,10 +308,11 @@ std::vector<PageField> self_tests(const std::uint8_t* page, bool extended) {
     const std::uint64_t lba = fields.at(at + 5, extended ? 6 : 4);
     const bool none = lba == (extended ? 0xFFFF'FFFF'FFFFu : 0xFFFF'FFFFu);
     const auto status = static_cast<unsigned>(fields.at(at + 1, 1));
+    const bool failed = status >> 4 >= 3 && status >> 4 <= 8;
     fields.text(at, length, fmt::format("descriptor {}", i + 1),
                 fmt::format("{}{}: {}, at {} h{}", self_test_kind(static_cast<unsigned>(fields.at(at, 1))),
                             (fields.at(at, 1) & 0x80u) != 0 ? " captive" : "", self_test_status(status),
-                            fields.at(at + 2, 2), none || status >> 4 != 7 ? "" : fmt::format(", LBA {}", lba)));
+                            fields.at(at + 2, 2), none || !failed ? "" : fmt::format(", LBA {}", lba)));
   }
   fields.number(extended ? 2 : 508, extended ? 2 : 1, "index of the most recent");
   fields.text(511, 1, "checksum", adds_up(page, kPage) ? "right" : "WRONG");

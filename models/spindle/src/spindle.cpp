@@ -145,6 +145,11 @@ void Spindle::power_on() {
   powered_ = true;
 }
 
+void Spindle::restart() {
+  bank_.reset();
+  update_irq();
+}
+
 double Spindle::part_of_speed(Ps at) const {
   if (!changing()) return state_ == kAtSpeed ? 1 : 0;
   if (motor_) {

@@ -10,6 +10,9 @@ void LinuxParams::keys(KeyVisitor& visitor) {
               "with a prompt has none");
   visitor.key("silence_s", silence_s, "s", {0, 1e6},
               "Wall time without a word of the guest, which computes, after which it has hung; 0: no limit");
+  visitor.key("power_cut_s", power_cut_s, "s", {0, 8e6},
+              "Simulated time at which the whole machine loses its supply, the guest and its drives at once, and the "
+              "run ends; 0: it does not. With media.contents = \"file\" a later run finds what the drives had kept");
   visitor.key(
       "share", share,
       "Folder of this machine that the guest sees as /share, relative to the working directory; empty: `guest` in "

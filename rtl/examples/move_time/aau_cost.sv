@@ -23,6 +23,7 @@ module aau_cost #(
   input  logic [CYL_BITS-1:0]            stroke_i,
   input  logic [TICK_BITS-1:0]           tick_i,  // at the beginning of the decision
   input  logic [3:0]                     channels_i,
+  input  logic [15:0]                    gap_i,
   input  logic                           host_in_snapshot_i,
 
   // The slot's side.
@@ -32,6 +33,7 @@ module aau_cost #(
   input  logic [1:0]                     slot_class_1_i,
   input  logic [2:0]                     slot_stack_1_i,
   input  logic                           write_11_i,
+  input  logic                           reserved_11_i,  // the arm is reserved for it
   input  logic                           ages_11_i,  // somebody waits for it
   input  logic [TICK_BITS-1:0]           committed_11_i,
   input  logic [ANGLE_BITS-1:0]          angle_12_i,
@@ -47,7 +49,8 @@ module aau_cost #(
   input  logic [7:0]                     last_1_i,
   input  logic [31:0]                    usable_1_i,
   input  logic                           busy_11_i,  // the arm is in service
-  input  logic [aau_pkg::FreeBits-1:0]   free_11_i,  // ticks until it is free
+  input  logic [7:0]                     arm_11_i,   // the arm, a bit each
+  input  logic [aau_pkg::FreeBits-1:0]   free_11_i,  // ticks until it is free, the gap included
   input  logic                           wrote_11_i,  // its last access is a write
   input  logic [ANGLE_BITS-1:0]          phase_12_i,
 
@@ -149,6 +152,13 @@ module aau_cost #(
   logic [KeyBits-1:0] key_14_q;
   logic [TimeBits:0] end_13_q;  // of the access
   logic [ANGLE_BITS-1:0] wait_12;
+  // An arm that is reserved for the slot needs no gap between its access and this one.
+  logic own_11;
+  logic [aau_pkg::FreeBits-1:0] sooner_11, free_for_11;
+  logic [7:0] own_12_q, own_13_q;  // that arm, whose own appointment is not in its way
+  assign own_11 = busy_11_i && reserved_11_i;
+  assign sooner_11 = free_11_i >= aau_pkg::FreeBits'(gap_i) ? free_11_i - aau_pkg::FreeBits'(gap_i) : '0;
+  assign free_for_11 = own_11 ? sooner_11 : free_11_i;
   assign wait_12 = angle_12_i + phase_12_i - start_12_q[ANGLE_BITS-1:0];
 
   always_ff @(posedge clk) begin
@@ -167,13 +177,16 @@ module aau_cost #(
       end
       if (ok_q[11]) begin
         start_12_q <= TimeBits'(margin_i) + TimeBits'(move_11) +
-                      (write_11_i && moves_11_q ? TimeBits'(write_settle_i) : '0) + TimeBits'(free_11_i);
+                      (write_11_i && moves_11_q ? TimeBits'(write_settle_i) : '0) +
+                      TimeBits'(free_for_11);
         busy_12_q <= busy_11_i;
+        own_12_q <= own_11 ? arm_11_i : '0;
         if (ages) waited_12_q <= ages_11_i ? waited(tick_i, committed_11_i) : '0;
       end
       if (ok_q[12]) begin
         start_13_q <= start_12_q;
         busy_13_q <= busy_12_q;
+        own_13_q <= own_12_q;
         time_13_q <= COST_MODEL == 1 ? sled_12_i : start_12_q + TimeBits'(wait_12);
         end_13_q <= {1'b0, start_12_q} + (TimeBits + 1)'(wait_12) + (TimeBits + 1)'({length_12_i, 8'h00});
         if (ages) credit_13_q <= CreditBits'((48'(waited_12_q) * 48'(ageing_i)) >> 10);
@@ -232,11 +245,13 @@ module aau_cost #(
   assign defers_13 = {1'b0, start_13_q} + (TimeBits + 1)'(latest_i) <= {1'b0, later_13};
   // What is kept holds until something changes, and an arm that is granted an access behind it has that for good.
   assign behind_kept_13 = taken_i[Appointments-1:8] != '0;
+  logic [Appointments-1:0] others_13;
+  assign others_13 = {taken_i[Appointments-1:8], taken_i[7:0] & ~own_13_q};
   // Most clocks have no candidate here, or no appointment: a simulation then leaves out the comparisons.
   always_comb begin
     lacks_channel_13 = 1'b0;
-    if (ok_q[13] && taken_i != '0) begin
-      lacks_channel_13 = count(overlaps(time_13_q, end_13_q, taken_i, from_i, to_i)) >= 5'(channels_i);
+    if (ok_q[13] && others_13 != '0) begin
+      lacks_channel_13 = count(overlaps(time_13_q, end_13_q, others_13, from_i, to_i)) >= 5'(channels_i);
     end
   end
 

@@ -52,13 +52,14 @@ def main() -> int:
     parser.add_argument("--seed", default="1")
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=36)
+    parser.add_argument("--only", type=int, nargs="+", help="these runs of the seed")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--keep", help="folder for runs that fail")
     parser.add_argument("--thorough", action="store_true", help="every run again, with waves; otherwise one in eight")
-    parser.add_argument("--smart", action="store_true", help="the drive's SMART attributes must tell the story, too")
+    parser.add_argument("--no-smart", dest="smart", action="store_false", help="do not look at SMART and the logs")
     options = parser.parse_args()
     options.program = os.path.abspath(options.program)
-    numbers = range(options.first, options.first + options.count)
+    numbers = options.only or range(options.first, options.first + options.count)
     failed, kinds = 0, Counter()
     with ProcessPoolExecutor(options.jobs) as pool:
         for _, report, counted in pool.map(one, [options] * len(numbers), numbers):

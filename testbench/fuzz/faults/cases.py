@@ -18,6 +18,8 @@ STORE = "drives/mems/g2.toml"
 SECTORS = 3_000  # of the load, so that most of what is written is read or written again
 REQUESTS = 400
 RATE = 150.0  # requests a second
+ERROR_PAGES = 5  # of log 03h
+STATISTICS = (1, 3, 4, 6)  # pages of log 04h
 
 
 @dataclass
@@ -38,8 +40,12 @@ class Case:
         for fault in self.faults:
             lines += ["[[drives.d.faults]]"] + [f"{key} = {literal(value)}" for key, value in fault.items()] + [""]
         # What was acknowledged before the last flush must be on the medium when the supply fails.
-        lines += ["[[drives.d.host.commands]]", 'command = "FLUSH CACHE EXT"', f"after_request = {REQUESTS - 1}", "delay_s = 5", ""]
-        lines += ["[[drives.d.host.commands]]", 'command = "power off"', ""]
+        commands = [("FLUSH CACHE EXT", [f"after_request = {REQUESTS - 1}", "delay_s = 5"])]
+        commands += [("SMART READ DATA", []), ("READ LOG EXT", ["log = 3", f"sectors = {ERROR_PAGES}"])]
+        commands += [("READ LOG EXT", ["log = 4", f"page = {page}"]) for page in STATISTICS]
+        commands += [("power off", []), ("power on", ["delay_s = 1"]), ("SMART READ DATA", [])]
+        for name, keys in commands:
+            lines += ["[[drives.d.host.commands]]", f'command = "{name}"', *keys, ""]
         return "\n".join(lines)
 
     def write(self, folder: Path) -> None:

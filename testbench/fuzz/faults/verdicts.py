@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 from pathlib import Path
 
 import program
+import smart_story
 from cases import Case
+from smart_story import kind_of, rows
 
 BASE_LIMIT_S = 8.0  # of a request: the queue before it, a spin-up, retries
 
@@ -21,22 +22,14 @@ ERRORS = {
     "dead_head": {"IDNF", "ABRT", "UNC"},
     "dead_arm": {"ABRT"},
     "dead_tip": {"UNC", "ABRT"},
+    "power_cut": {"UNC"},  # of a sector that was under a head
 }
 AFTER = re.compile(r"after the loss of power LBN (\d+) (is unreadable|holds )")
-
-
-def kind_of(fault: dict) -> str:
-    return "dead_arm" if fault["kind"] == "stuck_arm" and not fault.get("for_ms") else fault["kind"]
 
 
 def overlaps(fault: dict, lbn: int, sectors: int) -> bool:
     first = fault["lbn"] // 8 * 8  # of the physical sector
     return lbn < fault["lbn"] + fault["sectors"] + 8 and first < lbn + sectors
-
-
-def rows(file: Path) -> list[dict]:
-    with file.open(newline="") as lines:
-        return list(csv.DictReader(lines))
 
 
 def lost_rightly(case: Case, lbn: int) -> bool:
@@ -150,9 +143,4 @@ def story(case: Case, out: Path, smart: bool) -> str:
     store = any(fault["kind"] in ("media_defect", "dead_tip") for fault in case.faults) and "arms.count" not in case.keys  # without spares
     if counters.get("lost_sectors", 0) and not dead and not heads and not store:
         return f"{counters['lost_sectors']} acknowledged sectors were lost"
-    return tells_smart(counters, out) if smart else ""
-
-
-def tells_smart(counters: dict, out: Path) -> str:
-    """SMART READ DATA of the end of the run, in commands.hex, if the drive has it."""
-    raise NotImplementedError("the drive's SMART attributes are not read yet")
+    return smart_story.of(case, counters, out) if smart else ""

@@ -222,18 +222,20 @@ def main() -> int:
     parser.add_argument("--seed", default="standard")
     parser.add_argument("--first", type=int, default=0, help="number of the first scenario")
     parser.add_argument("--count", type=int, default=3, help=f"scenarios: {DISKS_EACH} disks, 3 stores, or an array each")
+    parser.add_argument("--only", type=int, nargs="+", help="these scenarios of the seed")
     parser.add_argument("--keep", help="folder for the inputs and results of scenarios that fail")
     parser.add_argument("--cpu-seconds", type=int, default=120)
     options = parser.parse_args()
     failed = drives = losses = 0
-    for number in range(options.first, options.first + options.count):
+    numbers = options.only or range(options.first, options.first + options.count)
+    for number in numbers:
         planned = scenario(options.kind, options.seed, number)[2]
         drives += len(planned)
         losses += sum(planned.values())
         for text in (wrong := run(options, number)):
             print(f"{options.kind} {options.seed} {number}: {text}", file=sys.stderr)
         failed += 1 if wrong else 0
-    print(f"{options.count} scenarios, {drives} drives, {losses} losses of power: {failed} failed")
+    print(f"{len(numbers)} scenarios, {drives} drives, {losses} losses of power: {failed} failed")
     return 1 if failed else 0
 
 

@@ -12,7 +12,7 @@ from scenario import Scenario
 
 LEVELS = ("concat", "raid0", "raid1", "raid10", "raid4", "raid5", "raid5")
 # Keys that `draw` sets, whose ranges depend on each other or on the load.
-KEYS = ("level", "members", "spares", "stripe_unit", "failures", "rebuild_unit", "rebuild_mb_s", "rebuild_to_end")
+KEYS = ("level", "members", "spares", "stripe_unit", "failures", "rebuild_unit", "rebuild_mb_s", "rebuild_to_end", "copies")
 KEYS += ("cache.size", "cache.line", "cache.write", "cache.replacement", "cache.nonvolatile", "cache.hit_us")
 KEYS += ("cache.destage_at", "cache.destage_idle_ms", "cache.destage_depth")
 KEYS += ("scrub_mb_s", "scrub_unit", "scrub_to_end", "bus.count", "bus.mb_s", "bus.overhead_us", "bus.assignment")
@@ -33,7 +33,8 @@ def draw(rng: Random, scenario: Scenario, drive, small) -> None:
     level = rng.choice(LEVELS)
     few = {"raid4": 3, "raid5": 3, "raid10": 2, "raid1": 2}.get(level, 1)
     count = rng.choice((few, few + 1, few + 2, 5))
-    count += count % 2 if level == "raid10" else 0
+    copies = rng.choice((2, 2, 2, 3)) if level == "raid10" else 2
+    count += -count % copies if level == "raid10" else 0
     at_once = rng.random() < 0.4  # small enough to be rebuilt within a run
     kind = small if at_once else drive
     table = kind()
@@ -46,6 +47,8 @@ def draw(rng: Random, scenario: Scenario, drive, small) -> None:
         scenario.drives["alone"] = dict(table)
     shared = scenario.shared
     shared["array.level"] = level
+    if copies != 2:
+        shared["array.copies"] = copies
     shared["array.members"] = ["m*"] if rng.random() < 0.5 else [f"m{number}" for number in range(count)]
     if spares:
         shared["array.spares"] = spares
@@ -151,17 +154,25 @@ def level_of(scenario: Scenario) -> str:
     return scenario.shared.get("array.level", "raid5")
 
 
+def copies_of(scenario: Scenario) -> int:
+    """Members that hold each block with raid10."""
+    return scenario.shared.get("array.copies", 2)
+
+
 def may_fail(scenario: Scenario) -> bool:
     """Whether more members go out of service than the level survives, the spares aside."""
     if not is_one(scenario):
         return False
+    if scenario.any("host.timeout_s"):  # a member whose command the host gives up is out of service
+        return True
     if is_staged(scenario) and scenario.shared.get("array.staging.fails_s", 0) > 0:
         return True
     gone = {row[1] for row in scenario.shared.get("array.failures", [])}
     level, count = level_of(scenario), len(members(scenario))
     if level == "raid10":
-        kept = min(2, scenario.shared.get("array.deferred.copies", 1)) if defers(scenario) else 2
-        return any(len({2 * pair, 2 * pair + 1} & gone) >= kept for pair in range(count // 2))
+        copies = copies_of(scenario)
+        kept = min(copies, scenario.shared.get("array.deferred.copies", 1)) if defers(scenario) else copies
+        return any(len(gone.intersection(range(first, first + copies))) >= kept for first in range(0, count, copies))
     kept = min(count, scenario.shared.get("array.deferred.copies", 1)) if defers(scenario) else count
     return len(gone) > {"raid1": kept - 1, "raid4": 1, "raid5": 1}.get(level, 0)
 
@@ -176,6 +187,7 @@ class Layout:
 
     def __init__(self, scenario: Scenario, sizes: dict[str, int]):
         self.level = level_of(scenario)
+        self.copies = copies_of(scenario)
         self.members = members(scenario)
         self.sizes = [sizes[name] for name in self.members]
         self.unit = int(scenario.shared.get("array.stripe_unit", 64) * 2)
@@ -202,11 +214,11 @@ class Layout:
                 lbn -= size
                 taken[member] += size
         unit, inside = divmod(lbn, self.unit)
-        data = {"raid0": count, "raid10": count // 2}.get(self.level, count - 1)
+        data = {"raid0": count, "raid10": count // self.copies}.get(self.level, count - 1)
         row, column = divmod(unit, data)
         holders = [column]
         if self.level == "raid10":
-            holders = [2 * column, 2 * column + 1]
+            holders = list(range(self.copies * column, self.copies * (column + 1)))
         elif self.level == "raid5":
             parity = count - 1 - row % count
             holders = [(parity + 1 + column) % count]

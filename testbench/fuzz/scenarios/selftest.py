@@ -197,6 +197,9 @@ class Arrays(unittest.TestCase):
                 if unit is not None:
                     self.assertEqual(places[unit], (member, row), unit)
         self.assertEqual(list(self.layout("raid10", 4).pieces(3, 1)), [([2, 3], 1, 1)])
+        three = self.layout("raid10", 6)
+        three.copies = 3
+        self.assertEqual(list(three.pieces(3, 1)), [([3, 4, 5], 1, 1)])
         self.assertEqual(list(self.layout("raid4", 3).pieces(3, 1)), [([1], 1, 1)])
         self.assertEqual(list(self.layout("concat", 2).pieces(98, 4)), [([0], 98, 2), ([1], 0, 2)])
 

@@ -72,7 +72,12 @@ _NOT_RUN = ("picture", "quick", "row", "title", "document", "source", "question"
 def _of_whole_runs(path: Path) -> object:
     """What it runs and measures. Claims are judged, and pictures drawn, from that, and only whole runs are recorded."""
     told = _told(path)
-    return {key: value for key, value in told.items() if key not in _NOT_RUN} if isinstance(told, dict) else told
+    if not isinstance(told, dict):
+        return told
+    kept = {key: value for key, value in told.items() if key not in _NOT_RUN}
+    if "table" in kept:
+        kept["table"] = [{key: value for key, value in one.items() if key != "quick"} for one in kept["table"]]
+    return kept
 
 
 def _digest(told: list) -> str:

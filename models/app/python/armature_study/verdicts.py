@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from . import statistics
 from .errors import InputError
-from .experiment import Experiment
+from .experiment import GAINS, Experiment
 from .expressions import evaluate
 from .measures import Measured
 
@@ -109,6 +109,22 @@ def _ordered(row: dict, found: dict[str, Measured]) -> Verdict:
     return _missed(row, found, f"order does not hold: {told}")
 
 
+def _gained(row: dict, found: dict[str, Measured]) -> Verdict:
+    """The tests of merit and specificity of document 003, chapter 4: is it a gain worth having, and would a disk as fast gain as much?"""
+
+    def gain_of(pair: list[str]) -> float:
+        before, after = (found[name].value for name in pair)
+        return 100 * (1 - after / before)
+
+    least = row.get("merit_percent", 10)
+    own, as_fast = gain_of(row["gain"]), gain_of(row["gain_as_fast"])
+    came_to = GAINS[0] if own < least else GAINS[1] if own - as_fast < least else GAINS[2]
+    told = f"{came_to}: the store gains {own:.3g} %, a disk as fast {as_fast:.3g} % (merit: {least:g} %, specific: {least:g} more than the disk)"
+    if came_to == row["expects"]:
+        return _met(row, ORDER, f"order holds: {told}", own)
+    return _missed(row, found, f"not {row['expects']}, but {told}", own)
+
+
 def _bounded(row: dict, found: dict[str, Measured]) -> Verdict:
     """A bound is an order of a figure and a number."""
     ours = found[row["measure"]].value
@@ -144,6 +160,8 @@ def _verdict(row: dict, experiment: Experiment, found: dict[str, Measured] | Non
         return Verdict(row, OPEN, ABSENT, text)
     if "increasing" in row:
         return _ordered(row, found)
+    if "gain" in row:
+        return _gained(row, found)
     if "coverage" in row:
         return _covering(row, found)
     if "report" in row:

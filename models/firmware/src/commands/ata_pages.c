@@ -47,9 +47,17 @@ void fw_pages_send(struct fw_context* ctx, const struct fw_command* command, fw_
 }
 
 void fw_page_take(struct fw_context* ctx, const struct fw_command* command, fw_page_taker* taker) {
-  const struct fw_pages pages = {.active = true, .pio = command->protocol == FW_PIO_OUT, .taker = taker, .count = 1u};
+  fw_pages_take(ctx, command->protocol == FW_PIO_OUT, 1u, taker, 0);
+}
+
+void fw_pages_take(struct fw_context* ctx, bool pio, uint32_t count, fw_page_taker* taker, fw_page_taker* broken) {
+  const struct fw_pages pages = {.active = true, .pio = pio, .taker = taker, .broken = broken, .count = count};
   ctx->pages = pages;
-  if (pages.pio) fw_hif_pio(ctx, 1u, 1u);
+  if (pio) fw_hif_pio(ctx, 1u, count);
+  order(ctx);
+}
+
+void fw_page_next(struct fw_context* ctx) {
   order(ctx);
 }
 
@@ -59,16 +67,15 @@ void fw_page_moved(struct fw_context* ctx) {
   if (!pages->active) return;
   if (pages->failed) {
     pages->active = false;
+    if (pages->broken != 0) pages->broken(ctx);
     fw_unqueued_status(ctx, ATA_STATUS_ERROR, ATA_ERROR_ICRC | ATA_ERROR_ABRT, 0);
     return;
   }
-  if (++pages->done != pages->count) {
-    build_and_order(ctx);
-    return;
-  }
-  pages->active = false;
+  pages->active = ++pages->done != pages->count;
   if (pages->taker != 0)
     pages->taker(ctx);
+  else if (pages->active)
+    build_and_order(ctx);
   else if (pages->pio)
     fw_due(ctx, FW_DUE_ENDED);  // the last block has told the host
   else

@@ -82,8 +82,8 @@ const struct fw_command_entry* fw_command_entry_of(uint8_t code);
   X(0x8C, "(vendor) READ BATCH", FW_DMA_IN, FW_48, fw_store_command, "vendor", "reads its blocks") \
   X(0x8D, "(vendor) WRITE BATCH", FW_DMA_OUT, FW_48, fw_store_command, "vendor", "writes them") \
   X(0x90, "EXECUTE DEVICE DIAGNOSTIC", FW_NON_DATA, 0, fw_diagnostic, "General M", "signature with an interrupt: error 01h (passed), count 01h, LBA 000001h") \
-  X(0x92, "DOWNLOAD MICROCODE", FW_ABSENT, 0, fw_abort, "General O", "") \
-  X(0x93, "DOWNLOAD MICROCODE DMA", FW_ABSENT, 0, fw_abort, "General O", "") \
+  X(0x92, "DOWNLOAD MICROCODE", FW_PIO_OUT, 0, fw_download, "General O", "features 03h, 07h, 0Eh, 0Fh ([below](#new-firmware-from-the-host)); aborted, and not claimed, if firmware runs natively") \
+  X(0x93, "DOWNLOAD MICROCODE DMA", FW_DMA_OUT, 0, fw_download, "General O", "the same by DMA") \
   X(0xA1, "IDENTIFY PACKET DEVICE", FW_ABSENT, 0, fw_abort, "PACKET M", "") \
   X(0xB0, "SMART", FW_NON_DATA, 0, fw_smart_command, "SMART M", "the [sub-commands](ata.md#smart) of the features register, some of them with data; aborted unless LBA 23:8 is C24Fh") \
   X(0xB1, "DEVICE CONFIGURATION", FW_ABSENT, 0, fw_abort, "DCO M", "") \
@@ -115,12 +115,12 @@ const struct fw_command_entry* fw_command_entry_of(uint8_t code);
   X(0xF5, "SECURITY FREEZE LOCK", FW_ABSENT, 0, fw_abort, "Security M", "") \
   X(0xF6, "SECURITY DISABLE PASSWORD", FW_ABSENT, 0, fw_abort, "Security M", "") \
   X(0xF8, "READ NATIVE MAX ADDRESS", FW_NON_DATA, 0, fw_read_native_max, "HPA M (ATA8-ACS)", "LBA of the last sector, FFFFFFFh at most; aborted if the LBA bit is clear") \
-  X(0xF9, "SET MAX ADDRESS", FW_NON_DATA, 0, fw_set_max, "HPA M (ATA8-ACS)", "last sector that commands reach; must follow READ NATIVE MAX ADDRESS at once, otherwise aborted")
+  X(0xF9, "SET MAX ADDRESS", FW_NON_DATA, 0, fw_set_max, "HPA M (ATA8-ACS)", "last sector that commands reach, until the next COMRESET or, with count bit 0, from then on, in the flash (ends when it is there; once after each power-on, then IDNF); must follow READ NATIVE MAX ADDRESS at once, otherwise aborted")
 // clang-format on
 
 // Who answers. Each takes a command that has left the host interface's FIFO.
 fw_command_handler fw_abort, fw_read_native_max, fw_set_max, fw_read_log, fw_write_log, fw_seek, fw_store_command,
     fw_diagnostic, fw_set_multiple, fw_power_command, fw_read_buffer, fw_write_buffer, fw_flush_command, fw_identify,
-    fw_set_features, fw_write_uncorrectable, fw_smart_command;
+    fw_set_features, fw_write_uncorrectable, fw_smart_command, fw_download;
 
 #endif

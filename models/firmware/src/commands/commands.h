@@ -19,6 +19,9 @@ void fw_other_command(struct fw_context* ctx);
 // simple_commands.c
 uint32_t fw_most_multiple(const struct fw_context* ctx);  // sectors of a DRQ block, of the host's
 
+// max_address.c
+void fw_max_saved(struct fw_context* ctx);  // SET MAX ADDRESS: its value is in the flash
+
 // settings.c
 void fw_settings_reset(struct fw_context* ctx, uint32_t cache);  // at power-on; `cache`: of the factory record
 void fw_settings_after_reset(struct fw_context* ctx, bool comreset);
@@ -64,6 +67,7 @@ void fw_standby_due(struct fw_context* ctx);
 void fw_power_stay(struct fw_context* ctx);     // a command has come: a standby that the timer began may be off
 void fw_wake(struct fw_context* ctx);           // the media are wanted
 void fw_flushed(struct fw_context* ctx);        // all that was written is on the media
+void fw_power_restart(struct fw_context* ctx);  // to rest over the disk; fw_microcode_start follows
 void fw_power_rest(struct fw_context* ctx);     // perhaps the last arm has come to rest
 void fw_power_dropped(struct fw_context* ctx);  // all commands are dropped
 void fw_power_down(struct fw_context* ctx, enum fw_condition to);  // from any idle condition to a deeper one, if it can
@@ -93,7 +97,18 @@ void fw_page_send(struct fw_context* ctx, const struct fw_page* page);
 void fw_pages_send(struct fw_context* ctx, const struct fw_command* command, fw_page_builder* builder, uint32_t what,
                    uint32_t first, uint32_t count);
 void fw_page_take(struct fw_context* ctx, const struct fw_command* command, fw_page_taker* taker);
+// Several pages from the host: the taker is called for each one, while `pages.active` says whether more come, and asks
+// for the next. `broken`: the host has broken a transfer off.
+void fw_pages_take(struct fw_context* ctx, bool pio, uint32_t count, fw_page_taker* taker, fw_page_taker* broken);
+void fw_page_next(struct fw_context* ctx);
 void fw_page_moved(struct fw_context* ctx);
+
+// microcode.c
+void fw_microcode_reset(struct fw_context* ctx);
+uint32_t fw_microcode_blocks(const struct fw_context* ctx);  // of 512 bytes in an image, at most; 0: none is taken
+void fw_microcode_flash(struct fw_context* ctx);             // the flash is ready
+void fw_microcode_dropped(struct fw_context* ctx);           // what has come of an image is of no use
+void fw_microcode_start(struct fw_context* ctx);             // the drive is at rest for it
 
 // identify.c, identify_log.c, statistics.c, logs.c: pages. `what` is the log's address.
 #define FW_IDENTIFY_PAGES 9u

@@ -142,6 +142,13 @@ static void command_ended(struct fw_context* ctx) {
   fw_serve_turns(ctx);
 }
 
+static void saved(struct fw_context* ctx) {
+  const uint8_t then = ctx->saves.then;
+  ctx->saves.then = FW_AFTER_SAVE_NOTHING;
+  if (then == FW_AFTER_SAVE_MAX) fw_max_saved(ctx);
+  if (then == FW_AFTER_SAVE_RESTART) fw_microcode_start(ctx);
+}
+
 static void do_last_due(struct fw_context* ctx, enum fw_due what) {
   switch (what) {
     case FW_DUE_PAGES:
@@ -152,6 +159,12 @@ static void do_last_due(struct fw_context* ctx, enum fw_due what) {
       break;
     case FW_DUE_READING:
       fw_test_goes_on(ctx);
+      break;
+    case FW_DUE_SAVED:
+      saved(ctx);
+      break;
+    case FW_DUE_FLASH:
+      fw_microcode_flash(ctx);
       break;
     case FW_DUE_DOWN:
       fw_power_down(ctx, (enum fw_condition)ctx->idle.wanted);

@@ -51,6 +51,7 @@ void fw_dropped(struct fw_context* ctx) {
   fw_write_data_reset(ctx);
   ctx->active_requests = 0;
   ctx->pages.active = false;
+  fw_microcode_dropped(ctx);
   fw_turns_reset(ctx);
   ctx->first_anew = FW_NO_TAG;
   ctx->waiting_requests = 0;

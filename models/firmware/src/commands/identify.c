@@ -94,6 +94,19 @@ static void capabilities(const struct fw_context* ctx, const struct identity* id
   word[217] = identity->rpm;
 }
 
+// DOWNLOAD MICROCODE, also in segments and by DMA.
+static void microcode(const struct fw_context* ctx, uint32_t word[WORDS]) {
+  const uint32_t blocks = fw_microcode_blocks(ctx);
+  if (blocks == 0) return;
+  word[69] |= 0x0100u;
+  word[83] |= 0x0001u;
+  word[86] |= 0x0001u;
+  word[119] |= 0x0010u;
+  word[120] |= 0x0010u;
+  word[234] = 1u;  // blocks of a segment, at least and at most
+  word[235] = blocks < 0xFFFFu ? blocks : 0xFFFEu;
+}
+
 static void sectors(const struct fw_context* ctx, uint32_t word[WORDS]) {
   const uint64_t capacity = ctx->accessible / ctx->logical_sectors;
   const uint32_t lba28 = capacity > 0x0FFFFFFFu ? 0x0FFFFFFFu : (uint32_t)capacity;
@@ -116,6 +129,9 @@ void fw_identify_page(struct fw_context* ctx, uint32_t what, uint32_t number, st
   struct identity identity;
   const uint32_t strings = (uint32_t)offsetof(struct fw_factory, model);
   for (uint32_t i = 0; i < STRING_DWORDS; ++i) identity.strings[i] = fw_factory_word(ctx, strings + 4u * i);
+  if (ctx->microcode.slot != 0)
+    for (uint32_t i = 0; i < REVISION_WORDS / 2u; ++i)
+      identity.strings[(MODEL_WORDS + SERIAL_WORDS) / 2u + i] = ctx->microcode.revision[i];
   identity.rpm = fw_factory_word(ctx, (uint32_t)offsetof(struct fw_factory, rpm));
   identity.link_generation = fw_factory_word(ctx, (uint32_t)offsetof(struct fw_factory, link_generation));
 
@@ -127,6 +143,7 @@ void fw_identify_page(struct fw_context* ctx, uint32_t what, uint32_t number, st
   world_wide_name(&identity, &word[108]);
   capabilities(ctx, &identity, word);
   sectors(ctx, word);
+  microcode(ctx, word);
   word[255] = 0xA5u;  // signature, and the byte that makes the sum of all bytes zero
   for (uint32_t i = 0; i < FW_PAGE_DWORDS; ++i) page->dwords[i] = word[2u * i] | word[2u * i + 1u] << 16;
   fw_page_check(page);

@@ -64,8 +64,10 @@ static const uint8_t kCapabilities[][3] = {
     {82, 12, 27}, {82, 13, 28}, {82, 14, 29},  // WRITE BUFFER, READ BUFFER, NOP
     {69, 10, 35}, {69, 11, 36},                // the two by DMA
     {69, 6, 32},                               // all optional 28-bit commands
+    {119, 4, 3},  {83, 0, 14},  {69, 8, 33},   // DOWNLOAD MICROCODE: in segments, at all, by DMA
 };
 
+#define MICROCODE_MODES (7ull << 32)  // segments and activation at once; whole; segments and deferred activation
 #define SENSE_OF_SUCCESS (1ull << 47)
 #define LIMITS_AND_GUIDELINES 3u
 #define LEAST_LIMIT_US 1u
@@ -77,7 +79,8 @@ static void capabilities(const struct fw_page* identify, struct fw_page* page) {
   fw_page_qword(page, 184, VALID | GREATEST_LIMIT_US);
   fw_page_qword(page, 8,
                 SENSE_OF_SUCCESS | moved_bits(identify, kCapabilities, sizeof kCapabilities / sizeof kCapabilities[0]));
-  fw_page_qword(page, 16, VALID);                           // no DOWNLOAD MICROCODE
+  const uint64_t modes = (word_of(identify, 83) & 1u) != 0 ? MICROCODE_MODES : 0u;
+  fw_page_qword(page, 16, VALID | modes | word_of(identify, 234) | word_of(identify, 235) << 16);
   fw_page_qword(page, 24, VALID | word_of(identify, 217));  // rotation rate
   fw_page_qword(page, 56,
                 (uint64_t)word_of(identify, 108) << 48 | (uint64_t)word_of(identify, 109) << 32 |

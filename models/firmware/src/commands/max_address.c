@@ -27,6 +27,15 @@ void fw_read_native_max(struct fw_context* ctx, const struct fw_command* command
   ctx->native_max_read = true;
 }
 
+static void answer(struct fw_context* ctx) {
+  fw_unqueued_answer(ctx, 0, 0, ctx->accessible / ctx->logical_sectors - 1u);
+}
+
+// The value is in the flash: no loss of power takes it back.
+void fw_max_saved(struct fw_context* ctx) {
+  answer(ctx);
+}
+
 // A second one with KEEP since power-on fails (ATA8-ACS: IDNF).
 void fw_set_max(struct fw_context* ctx, const struct fw_command* command) {
   if (!command->after_native_max || !by_lba(command)) {
@@ -41,9 +50,12 @@ void fw_set_max(struct fw_context* ctx, const struct fw_command* command) {
     return;
   }
   ctx->accessible = sectors;
-  if (keep) {
-    ctx->kept_accessible = sectors;
-    ctx->max_kept = true;
+  if (!keep) {
+    answer(ctx);
+    return;
   }
-  fw_unqueued_answer(ctx, 0, 0, lba);
+  ctx->kept_accessible = sectors;
+  ctx->max_kept = true;
+  ctx->saved.accessible = sectors == ctx->capacity ? 0 : sectors;
+  fw_save_then(ctx, FW_AFTER_SAVE_MAX);
 }

@@ -105,7 +105,7 @@ static void become_active(struct fw_context* ctx) {
   if (ctx->line_share && !ctx->idle_over) fw_timer_start(ctx, FW_TIMER_IDLE, ctx->idle_us);
   if (ctx->standby_wanted) {
     ctx->standby_wanted = false;
-    begin(ctx, FW_CONDITION_STANDBY);
+    begin(ctx, ctx->microcode.activates ? FW_CONDITION_RESTART : FW_CONDITION_STANDBY);
     return;
   }
   answer(ctx);
@@ -125,8 +125,10 @@ static void order_arms(struct fw_context* ctx, uint32_t command, enum fw_arm_sta
 
 static void load(struct fw_context* ctx) {
   ctx->power = FW_POWER_LOAD;
-  if (ctx->ramp) ctx->statistics.loads++;
+  fw_saves_heads(ctx, true);
   order_arms(ctx, SRV_CTRL_LOAD_MASK, FW_ARM_PARKED);
+  if (ctx->ramp && !ctx->microcode.restarted) ctx->statistics.loads++;
+  ctx->microcode.restarted = false;
   if (ctx->moving_parked == 0)
     become_active(ctx);
   else
@@ -195,9 +197,9 @@ static void speed_reached(struct fw_context* ctx) {
 static void order_spindles(struct fw_context* ctx, bool run) {
   ctx->turning = (1u << ctx->stacks) - 1u;
   if (run) {
-    ctx->statistics.starts++;
+    if (!ctx->microcode.restarted) ctx->statistics.starts++;
     ctx->start_ordered_us = ctx->timers.now;
-    fw_saves_woken(ctx);
+    if (!ctx->ramp) fw_saves_heads(ctx, true);
   }
   for (uint32_t stack = 0; stack < ctx->stacks; ++stack) fw_spindle_order(ctx, stack, run);
   if (ctx->stacks == 0) speed_reached(ctx);
@@ -244,9 +246,10 @@ void fw_spindle_event(struct fw_context* ctx) {
 
 // What waits for the media cannot be had any longer.
 static void fail_waiting(struct fw_context* ctx) {
-  if (ctx->flush_waits || ctx->power_answer) {
+  if (ctx->flush_waits || ctx->power_answer || ctx->microcode.activates) {
     ctx->flush_waits = false;
     ctx->power_answer = false;
+    ctx->microcode.activates = false;
     ctx->standby_wanted = false;
     fw_unqueued_status(ctx, ATA_STATUS_ERROR | ATA_STATUS_DEVICE_FAULT, ATA_ERROR_ABRT, 0);
     return;
@@ -322,6 +325,7 @@ void fw_parked_arms_came(struct fw_context* ctx) {
   if (ctx->power == FW_POWER_FAULT) return;
   if (ctx->power == FW_POWER_UNLOAD || ctx->power == FW_POWER_RELEASE) {
     const bool released = ctx->power == FW_POWER_RELEASE;
+    if (!released) fw_saves_heads(ctx, false);
     if (!ctx->wake) {
       came_down(ctx);
       return;
@@ -385,6 +389,20 @@ void fw_standby_immediate(struct fw_context* ctx) {
   }
 }
 
+// The command is not queued, as for a standby. What moves comes to its end first.
+void fw_power_restart(struct fw_context* ctx) {
+  ctx->wake = false;
+  fw_test_end(ctx, FW_TEST_ABORTED);
+  if (ctx->power == FW_POWER_FAULT) {
+    fw_save_then(ctx, FW_AFTER_SAVE_RESTART);
+  } else if (ctx->power == FW_POWER_ACTIVE) {
+    begin(ctx, FW_CONDITION_RESTART);
+  } else {
+    ctx->standby_wanted = true;
+    fw_wake(ctx);
+  }
+}
+
 // A standby after which only a reset is heard (SRST or COMRESET; the drive is in standby then).
 void fw_sleep(struct fw_context* ctx) {
   ctx->sleep_wanted = ctx->power != FW_POWER_FAULT;
@@ -411,7 +429,10 @@ void fw_power_rest(struct fw_context* ctx) {
     return;
   }
   ctx->waiting_requests--;
-  if (ctx->condition == FW_CONDITION_ACTIVE_IDLE)
+  if (ctx->condition == FW_CONDITION_RESTART) {
+    ctx->power = FW_POWER_RESTART;
+    fw_save_then(ctx, FW_AFTER_SAVE_RESTART);
+  } else if (ctx->condition == FW_CONDITION_ACTIVE_IDLE)
     release(ctx);
   else if (ctx->ramp)
     unload(ctx, FW_ARM_IDLE);
@@ -424,7 +445,7 @@ void fw_power_dropped(struct fw_context* ctx) {
   ctx->power_answer = false;
   ctx->standby_wanted = false;
   ctx->sleep_wanted = false;
-  if (ctx->power != FW_POWER_FLUSH && ctx->power != FW_POWER_REST) return;
+  if (ctx->power != FW_POWER_FLUSH && ctx->power != FW_POWER_REST && ctx->power != FW_POWER_RESTART) return;
   ctx->power = FW_POWER_ACTIVE;
   fw_program_arbitration(ctx);
 }

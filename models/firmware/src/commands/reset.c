@@ -241,8 +241,13 @@ static void load_saved(struct fw_context* ctx) {
   const uint32_t head_errors = FIELD(head_errors);
   const uint32_t arm_errors = FIELD(arm_errors);
   const uint32_t window_s = FIELD(error_window_s);
+  fw_microcode_reset(ctx);
   fw_saves_reset(ctx, autosave_s);
   fw_predictions_reset(ctx, head_errors, arm_errors, window_s);
+  if (ctx->saved.accessible != 0 && ctx->saved.accessible <= ctx->capacity) {
+    ctx->kept_accessible = ctx->saved.accessible;
+    ctx->accessible = ctx->saved.accessible;
+  }
   fw_test_after_power_on(ctx);
   if (ctx->saved.auto_offline != 0) fw_auto_offline(ctx, true);
 }

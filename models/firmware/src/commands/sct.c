@@ -6,8 +6,9 @@
 enum { ERROR_RECOVERY = 3, FEATURE_CONTROL = 4, DATA_TABLE = 5 };  // action codes
 enum { FUNCTION_SET = 1, FUNCTION_RETURN = 2, FUNCTION_OPTIONS = 3 };
 enum { SELECT_READ = 1, SELECT_WRITE = 2 };
-enum { FEATURE_WRITE_CACHE = 1, FEATURE_INTERVAL = 3 };
+enum { FEATURE_WRITE_CACHE = 1, FEATURE_REORDERING = 2, FEATURE_INTERVAL = 3 };
 enum { CACHE_AS_SET = 1, CACHE_ON = 2, CACHE_OFF = 3 };
+enum { REORDERING_ON = 1, REORDERING_OFF = 2 };
 #define TABLE_TEMPERATURE 2u
 #define MS_PER_UNIT 100u
 
@@ -107,12 +108,30 @@ static void force_write_cache(struct fw_context* ctx, uint32_t state) {
     answer(ctx, NO_STATUS);
 }
 
+// Off, the oldest written data are the only ones that wait for an arm.
+static void set_reordering(struct fw_context* ctx, uint32_t state) {
+  const bool off = state == REORDERING_OFF;
+  ctx->sct.reorder = (uint8_t)state;
+  ctx->destage_candidates = off ? 1u : ctx->sct.candidates;
+  ctx->destage_ascending = !off && ctx->sct.ascending;
+  fw_due(ctx, FW_DUE_DESTAGE);
+}
+
+static uint32_t feature_state(const struct fw_context* ctx, uint32_t feature) {
+  if (feature == FEATURE_INTERVAL) return ctx->sct.interval;
+  return feature == FEATURE_REORDERING ? ctx->sct.reorder : ctx->sct.cache;
+}
+
 static void set_feature(struct fw_context* ctx, uint32_t feature, uint32_t state, uint32_t options) {
   if (options != 0) {  // nothing keeps a state over power-off
     answer(ctx, BAD_OPTIONS);
   } else if (feature == FEATURE_INTERVAL) {
     if (state != 0) ctx->sct.interval = (uint16_t)state;
     answer(ctx, state != 0 ? NO_STATUS : BAD_STATE);
+  } else if (feature == FEATURE_REORDERING) {
+    const bool known = state == REORDERING_ON || state == REORDERING_OFF;
+    if (known) set_reordering(ctx, state);
+    answer(ctx, known ? NO_STATUS : BAD_STATE);
   } else if (state == CACHE_AS_SET || (state == CACHE_ON && ctx->line_share) || state == CACHE_OFF) {
     force_write_cache(ctx, state);
   } else {
@@ -123,14 +142,14 @@ static void set_feature(struct fw_context* ctx, uint32_t feature, uint32_t state
 static void feature_control(struct fw_context* ctx, const struct fw_sct_command* command) {
   if (command->function == 0 || command->function > FUNCTION_OPTIONS)
     answer(ctx, BAD_FEATURE_FUNCTION);
-  else if (command->first != FEATURE_WRITE_CACHE && command->first != FEATURE_INTERVAL)
+  else if (command->first < FEATURE_WRITE_CACHE || command->first > FEATURE_INTERVAL)
     answer(ctx, BAD_FEATURE);
   else if (command->function == FUNCTION_SET)
     set_feature(ctx, command->first, command->second, command->third);
   else if (command->function == FUNCTION_OPTIONS)
     answer_value(ctx, 0);
   else
-    answer_value(ctx, command->first == FEATURE_INTERVAL ? ctx->sct.interval : ctx->sct.cache);
+    answer_value(ctx, feature_state(ctx, command->first));
 }
 
 static void data_table(struct fw_context* ctx, const struct fw_sct_command* command) {
@@ -186,6 +205,9 @@ bool fw_sct_forces_cache(const struct fw_context* ctx) {
 
 void fw_sct_reset(struct fw_context* ctx) {
   ctx->sct.cache = CACHE_AS_SET;
+  ctx->sct.reorder = REORDERING_ON;
+  ctx->sct.candidates = ctx->destage_candidates;
+  ctx->sct.ascending = ctx->destage_ascending;
   ctx->sct.interval = 1u;
 }
 

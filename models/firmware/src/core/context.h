@@ -4,6 +4,7 @@
 
 #include "core/arm.h"
 #include "core/buffer.h"
+#include "core/microcode.h"
 #include "core/request.h"
 #include "core/saved.h"
 #include "core/smart.h"
@@ -23,10 +24,17 @@ enum fw_power {
   FW_POWER_ACQUIRE,         // they find their tracks again
   FW_POWER_LOW_POWER_IDLE,  // the arms are on the ramp, and the stack turns
   FW_POWER_FAULT,           // the stack was not at speed in time
+  FW_POWER_RESTART,         // the arms rest over the disk, and firmware is about to start anew
 };
 
 // Where a way down ends, by depth.
-enum fw_condition { FW_CONDITION_ACTIVE_IDLE, FW_CONDITION_LOW_POWER_IDLE, FW_CONDITION_STANDBY, FW_CONDITION_COUNT };
+enum fw_condition {
+  FW_CONDITION_ACTIVE_IDLE,
+  FW_CONDITION_LOW_POWER_IDLE,
+  FW_CONDITION_STANDBY,
+  FW_CONDITION_COUNT,
+  FW_CONDITION_RESTART = FW_CONDITION_COUNT  // the arms have come to rest: no time leads there
+};
 
 struct fw_job_ops;  // engine/job.h
 
@@ -199,7 +207,8 @@ struct fw_pages {
   bool pio;
   bool failed;  // the host has broken off the one that moved last
   fw_page_builder* builder;
-  fw_page_taker* taker;  // 0: they go to the host
+  fw_page_taker* taker;   // 0: they go to the host
+  fw_page_taker* broken;  // what the taker has is of no use; 0: it has nothing
   uint32_t what, first, count, done;
 };
 
@@ -226,10 +235,13 @@ struct fw_statistics {
 struct fw_sct {
   uint16_t status;  // of the last command
   uint16_t action, function;
-  uint16_t limit[2];  // of error recovery, read and write, 100 ms
-  uint16_t interval;  // of the temperature history, minutes
-  uint8_t cache;      // the write cache is as SET FEATURES has it, forced on, or forced off
-  bool data;          // log E1h has data of the last command
+  uint16_t limit[2];    // of error recovery, read and write, 100 ms
+  uint16_t interval;    // of the temperature history, minutes
+  uint8_t cache;        // the write cache is as SET FEATURES has it, forced on, or forced off
+  uint8_t reorder;      // written data go to the media in any order, or in that of their arrival
+  uint32_t candidates;  // fw_context::destage_candidates and
+  bool ascending;       // destage_ascending with any order
+  bool data;            // log E1h has data of the last command
 };
 
 // Command duration limits.
@@ -447,6 +459,7 @@ struct fw_context {
   struct fw_sct sct;
   struct fw_saved saved;  // the counts in it: up to power-on
   struct fw_saves saves;
+  struct fw_microcode microcode;
   struct fw_smart smart;
   struct fw_limits limits_of_duration;
   uint32_t host_buffer[FW_PAGE_DWORDS];  // of READ and WRITE BUFFER

@@ -7,7 +7,7 @@
 // Counted over the drive's life (engine/lifetime.c).
 enum fw_life {
   FW_LIFE_POWER_CYCLES,
-  FW_LIFE_RETRACTS,         // losses of power with the heads over the disk
+  FW_LIFE_RETRACTS,         // losses of power with the heads off the ramp
   FW_LIFE_STARTS,           // of the stacks
   FW_LIFE_START_RETRIES,    // starts that were not at speed in time
   FW_LIFE_LOADS,            // of the arms from the ramp, together
@@ -60,7 +60,8 @@ struct fw_test_entry {
   uint32_t zero;
 };
 
-// The record itself, behind which the sectors that could not be read follow, two words each.
+// The record itself. Another firmware of the drive reads it too (DOWNLOAD MICROCODE): fields are added at the end, and
+// none changes its place. Behind it the sectors that could not be read follow, two words each.
 struct fw_saved {
   uint64_t life[FW_LIFE_COUNT];
   struct fw_error_entry error[FW_ERROR_ENTRIES];  // number n is at n % FW_ERROR_ENTRIES
@@ -68,6 +69,7 @@ struct fw_saved {
   uint32_t errors, tests;                         // of the drive's life
   uint64_t span[FW_TEST_SPANS][2];                // of a selective self-test, first and last LBA
   uint64_t span_lba;                              // that it has come to
+  uint64_t accessible;                            // sectors that SET MAX ADDRESS leaves within reach; 0: all
   uint16_t span_at;                               // and in which, from 1 on
   uint16_t span_flags;
   uint16_t span_pending_min;
@@ -81,12 +83,19 @@ struct fw_saved {
   uint8_t smart_off;                              // SMART DISABLE OPERATIONS
   uint8_t autosave_off;
   uint8_t auto_offline;
-  uint8_t over_disk;  // the heads were over the disk when it was saved
+  uint8_t over_disk;  // the heads were off the ramp, or without one over a disk that turns, when it was saved
   uint32_t pending;   // sectors that could not be read, behind this
 };
 
 #define FW_SAVED_WORDS ((uint32_t)(sizeof(struct fw_saved) / 4u))
 #define FW_MOST_SAVED_WORDS (FW_SAVED_WORDS + 2u * FW_MAX_PENDING)
+
+// What goes on when a save is over.
+enum fw_after_save {
+  FW_AFTER_SAVE_NOTHING,
+  FW_AFTER_SAVE_MAX,      // SET MAX ADDRESS is answered
+  FW_AFTER_SAVE_RESTART,  // firmware starts anew
+};
 
 // Where a save is (engine/saves.c).
 struct fw_saves {
@@ -98,12 +107,18 @@ struct fw_saves {
   uint32_t autosave_s;  // between two saves; 0: only at errors and on the way into standby
   bool saving;
   bool again;        // something has changed since that save began which must not wait
-  bool wake_due;     // the way back from standby is to be noted behind it
+  uint8_t noted;     // what the flash says of the heads, as over_disk
+  uint8_t then;      // enum fw_after_save
+  bool lent;         // the flash is somebody else's: saves wait
+  bool wanted;       // somebody else waits for the flash
   bool fold;         // the journal is full: a save takes it in
   uint32_t read_at;  // where the next word of the flash is read
   uint32_t step;     // of it
   uint32_t words;    // that it writes
-  uint32_t image[FW_MOST_SAVED_WORDS];
+  union {
+    struct fw_saved record;  // and behind it the pending sectors
+    uint32_t image[FW_MOST_SAVED_WORDS];
+  };
 };
 
 #endif

@@ -27,6 +27,24 @@ void fw_nvm_erase(struct fw_context* ctx, uint32_t address) {
   fw_write(ctx, SOC_NVM_BASE, NVM_CTRL, NVM_CTRL_ERASE_MASK);
 }
 
+uint32_t fw_nvm_image(struct fw_context* ctx) {
+  return fw_read(ctx, SOC_NVM_BASE, NVM_IMAGE);
+}
+
+uint32_t fw_nvm_slots(struct fw_context* ctx) {
+  return fw_read(ctx, SOC_NVM_BASE, NVM_SLOTS);
+}
+
+bool fw_nvm_fits(struct fw_context* ctx, uint32_t address) {
+  fw_write(ctx, SOC_NVM_BASE, NVM_ADDRESS, address);
+  fw_write(ctx, SOC_NVM_BASE, NVM_BOOT, NVM_BOOT_CHECK_MASK);
+  return (fw_read(ctx, SOC_NVM_BASE, NVM_IMAGE) & NVM_IMAGE_FITS_MASK) != 0;
+}
+
+void fw_nvm_restart(struct fw_context* ctx) {
+  fw_write(ctx, SOC_NVM_BASE, NVM_BOOT, NVM_BOOT_RESTART_MASK);
+}
+
 bool fw_nvm_busy(struct fw_context* ctx) {
   return (fw_read(ctx, SOC_NVM_BASE, NVM_STATUS) & NVM_STATUS_BUSY_MASK) != 0;
 }

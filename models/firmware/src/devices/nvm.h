@@ -19,6 +19,13 @@ uint32_t fw_nvm_next(struct fw_context* ctx);
 void fw_nvm_program(struct fw_context* ctx, uint32_t address, uint32_t first, const uint32_t* words, uint32_t count);
 void fw_nvm_erase(struct fw_context* ctx, uint32_t address);
 
+// Images of firmware (nvm.image, nvm.slots); whether the one in the slot at `address` is whole; and the core's start
+// with the newest one, after which nothing of this handler counts.
+uint32_t fw_nvm_image(struct fw_context* ctx);
+uint32_t fw_nvm_slots(struct fw_context* ctx);
+bool fw_nvm_fits(struct fw_context* ctx, uint32_t address);
+void fw_nvm_restart(struct fw_context* ctx);
+
 bool fw_nvm_busy(struct fw_context* ctx);
 void fw_nvm_enable(struct fw_context* ctx, bool on);  // the interrupt
 void fw_nvm_acknowledge(struct fw_context* ctx);

@@ -1,14 +1,19 @@
 // Several one-shot timers on the block's only one, which is always set for the earliest of them. A deadline counts in
 // whole microseconds of tmr.count, so a timer that had to give way to an earlier one may be up to a microsecond early
-// or late; one that is the earliest from its start on is exact. A handler reads the counter once at most.
+// or late; one that is the earliest from its start on is exact. A handler reads the counter once at most. The counter's
+// 32 bits come round every 71 minutes; tmr.age has those above, so nothing need run in between.
 #include "devices/timer.h"
 
-// The counter must be read before it has come round; in 71 minutes without any handler it is not, and they are lost.
 #define LONGEST_SHOT_US 0x7FFFFFFFu
+#define AGE_SHIFT 16u
 
+// Of the age, which is read first, the counter is at most a few units ahead.
 uint64_t fw_timer_now(struct fw_context* ctx) {
   struct fw_timers* const timers = &ctx->timers;
-  if (!timers->read) timers->now += fw_read(ctx, SOC_TMR_BASE, TMR_COUNT) - (uint32_t)timers->now;
+  if (!timers->read) {
+    const uint64_t age_us = (uint64_t)fw_read(ctx, SOC_TMR_BASE, TMR_AGE) << AGE_SHIFT;
+    timers->now = age_us + (fw_read(ctx, SOC_TMR_BASE, TMR_COUNT) - (uint32_t)age_us);
+  }
   timers->read = true;
   return timers->now;
 }

@@ -33,7 +33,9 @@ enum fw_due {
   FW_DUE_DOWN = 1u << 16,         // the time of an idle condition is over (idle.wanted)
   FW_DUE_PAGES = 1u << 17,        // a page of firmware's has moved over the link
   FW_DUE_ERROR = 1u << 18,        // a command has failed, which the error logs keep
-  FW_DUE_READING = 1u << 19       // the drive's own reading has ended, or met a sector that it cannot read
+  FW_DUE_READING = 1u << 19,      // the drive's own reading has ended, or met a sector that it cannot read
+  FW_DUE_SAVED = 1u << 20,        // a save is over that something waited for (saves.then)
+  FW_DUE_FLASH = 1u << 21  // the flash has come free for somebody who is no save, or has done what that one wanted
 };
 
 static inline void fw_due(struct fw_context* ctx, uint32_t what) {
@@ -299,14 +301,17 @@ uint64_t fw_life(struct fw_context* ctx, enum fw_life what);
 uint32_t fw_life_hours(struct fw_context* ctx);
 
 // saves.c: what outlives a loss of power, ctx->saved
-void fw_saves_reset(struct fw_context* ctx, uint32_t autosave_s);  // at power-on: it is as it was saved
-void fw_saves_start(struct fw_context* ctx);                       // interrupts are taken from now on
-void fw_save(struct fw_context* ctx);                              // begins now; another handler ends it
-void fw_save_soon(struct fw_context* ctx);                         // within a second
+void fw_saves_reset(struct fw_context* ctx, uint32_t autosave_s);    // at power-on: it is as it was saved
+void fw_saves_start(struct fw_context* ctx);                         // interrupts are taken from now on
+void fw_save(struct fw_context* ctx);                                // begins now; another handler ends it
+void fw_save_then(struct fw_context* ctx, enum fw_after_save then);  // and FW_DUE_SAVED follows its end
+void fw_save_soon(struct fw_context* ctx);                           // within a second
 void fw_saves_activity(struct fw_context* ctx);  // something that is counted has come: within the period of saves
 void fw_saves_parked(struct fw_context* ctx);    // the heads are not over the disk any more
-void fw_saves_woken(struct fw_context* ctx);     // or are about to be
+void fw_saves_heads(struct fw_context* ctx, bool over_disk);  // they leave the ramp, or have come onto it
 void fw_saves_event(struct fw_context* ctx);
+bool fw_flash_lend(struct fw_context* ctx);  // to somebody who is no save. False: FW_DUE_FLASH follows when it is free
+void fw_flash_return(struct fw_context* ctx);
 
 // prediction.c: parts that go out of service before they fail. Errors within the window; 0: none does.
 void fw_predictions_reset(struct fw_context* ctx, uint32_t head_errors, uint32_t arm_errors, uint32_t window_s);

@@ -66,6 +66,7 @@ void fw_arm_failed(struct fw_context* ctx, uint32_t n) {
   arm->broken = true;
   ctx->failed_arms++;
   ctx->statistics.off_track++;
+  fw_save_soon(ctx);
   fw_count(ctx, FW_COUNTER_FAILED_ARMS, ctx->failed_arms);
   fw_printf(ctx, "arm %u has failed", n);
   const uint32_t mask = fw_arms_that_work(ctx);

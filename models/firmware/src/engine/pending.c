@@ -17,6 +17,7 @@ void fw_pending_add(struct fw_context* ctx, uint64_t lba) {
   if (ctx->pending_count == FW_MAX_PENDING || find(ctx, unit) != ctx->pending_count) return;
   ctx->pending[ctx->pending_count++] = unit;
   fw_count(ctx, FW_COUNTER_PENDING, ctx->pending_count);
+  fw_save_soon(ctx);
 }
 
 void fw_pending_remove(struct fw_context* ctx, uint64_t unit) {
@@ -24,6 +25,7 @@ void fw_pending_remove(struct fw_context* ctx, uint64_t unit) {
   if (i == ctx->pending_count) return;
   ctx->pending[i] = ctx->pending[--ctx->pending_count];
   fw_count(ctx, FW_COUNTER_PENDING, ctx->pending_count);
+  fw_save_soon(ctx);
 }
 
 // The first pending one that begins in [lba, end), or `end`.

@@ -2,7 +2,8 @@
 // is erased, its pages are programmed, and its header comes last, with a number that counts up and check sums: a save
 // that is cut off leaves the older copy as it was, and its own is known to be no good.
 //
-//   page 0    journal: a word each time that power has come, or the heads have left the ramp, since the copy was saved
+//   page 0    journal: a word each time that power has come, or the heads have left the ramp or come onto it, since the
+//             copy was saved
 //   page 1    header
 //   page 2 on the record
 //
@@ -16,7 +17,8 @@
 #define MAGIC 0x44564153u  // "SAVD"
 #define ERASED 0xFFFFFFFFu
 #define POWER_CAME 0x00000000u
-#define HEADS_CAME 0x0000FFFFu  // its lower half stays erased
+#define HEADS_CAME 0x0000FFFFu  // its lower half stays erased, whatever cuts it off
+#define HEADS_GONE 0x00FFFFFFu  // and so does the byte above
 #define SOON_US 1000000u        // errors come in crowds
 
 enum { HEADER_MAGIC, HEADER_SEQUENCE, HEADER_LAYOUT, HEADER_WORDS, HEADER_SUM, HEADER_SUM_OF_SUMS, HEADER_LENGTH };
@@ -39,12 +41,15 @@ static void sum_up(uint32_t* sums, uint32_t word) {
   sums[1] += sums[0];
 }
 
-static void fill_header(const struct fw_saves* saves, uint32_t sequence, uint32_t words, uint32_t* header) {
+// `layout`: words of struct fw_saved, which are not the same for every firmware.
+static void fill_header(const struct fw_saves* saves, uint32_t sequence, uint32_t layout, uint32_t words,
+                        uint32_t* header) {
   uint32_t sums[2] = {sequence, words};
+  sum_up(sums, layout);
   for (uint32_t i = 0; i < words; ++i) sum_up(sums, saves->image[i]);
   header[HEADER_MAGIC] = MAGIC;
   header[HEADER_SEQUENCE] = sequence;
-  header[HEADER_LAYOUT] = FW_SAVED_WORDS;
+  header[HEADER_LAYOUT] = layout;
   header[HEADER_WORDS] = words;
   header[HEADER_SUM] = sums[0];
   header[HEADER_SUM_OF_SUMS] = sums[1];
@@ -63,31 +68,34 @@ static struct header read_header(struct fw_context* ctx, uint32_t copy) {
   return header;
 }
 
-// False: the copy is not whole, or another firmware's.
+// False: the copy is not whole.
 static bool read_copy(struct fw_context* ctx, uint32_t copy, const struct header* header) {
   struct fw_saves* const saves = &ctx->saves;
-  const uint32_t words = header->word[HEADER_WORDS];
-  if (header->word[HEADER_MAGIC] != MAGIC || header->word[HEADER_LAYOUT] != FW_SAVED_WORDS) return false;
-  if (words < FW_SAVED_WORDS || words > FW_MOST_SAVED_WORDS) return false;
+  const uint32_t words = header->word[HEADER_WORDS], layout = header->word[HEADER_LAYOUT];
+  if (header->word[HEADER_MAGIC] != MAGIC || words < layout || words > FW_MOST_SAVED_WORDS) return false;
   fw_nvm_read_from(ctx, page_address(copy, FIRST_PAGE));
   for (uint32_t i = 0; i < words; ++i) saves->image[i] = fw_nvm_next(ctx);
   struct header right;
-  fill_header(saves, header->word[HEADER_SEQUENCE], words, right.word);
+  fill_header(saves, header->word[HEADER_SEQUENCE], layout, words, right.word);
   for (uint32_t i = 0; i < HEADER_LENGTH; ++i)
     if (right.word[i] != header->word[i]) return false;
   return true;
 }
 
-static void take_record(struct fw_context* ctx, uint32_t words) {
+// Of another firmware's record what both have: fields are added at the end of struct fw_saved, and new ones are 0.
+static void take_record(struct fw_context* ctx, uint32_t layout, uint32_t words) {
   const uint32_t* const image = ctx->saves.image;
   uint32_t* const saved = (uint32_t*)(void*)&ctx->saved;
-  for (uint32_t i = 0; i < FW_SAVED_WORDS; ++i) saved[i] = image[i];
-  uint32_t pending = (words - FW_SAVED_WORDS) / 2u;
+  for (uint32_t i = 0; i < FW_SAVED_WORDS && i < layout; ++i) saved[i] = image[i];
+  uint32_t pending = (words - layout) / 2u;
   if (pending > ctx->saved.pending) pending = ctx->saved.pending;
+  if (pending > FW_MAX_PENDING) pending = FW_MAX_PENDING;
   for (uint32_t i = 0; i < pending; ++i) {
-    const uint32_t* const words_of = &image[FW_SAVED_WORDS + 2u * i];
-    fw_pending_add(ctx, words_of[0] | (uint64_t)words_of[1] << 32);
+    const uint32_t* const words_of = &image[layout + 2u * i];
+    ctx->pending[i] = words_of[0] | (uint64_t)words_of[1] << 32;
   }
+  ctx->pending_count = pending;
+  fw_count(ctx, FW_COUNTER_PENDING, pending);
 }
 
 // The newest copy that is whole.
@@ -104,17 +112,18 @@ static void load(struct fw_context* ctx) {
       saves->valid = true;
       saves->newest = (uint8_t)copy;
       saves->sequence = header[copy].word[HEADER_SEQUENCE];
-      take_record(ctx, header[copy].word[HEADER_WORDS]);
+      take_record(ctx, header[copy].word[HEADER_LAYOUT], header[copy].word[HEADER_WORDS]);
     } else if (header[copy].word[HEADER_MAGIC] != ERASED) {
       fw_printf(ctx, "nvm: copy %u is not whole", copy);
     }
   }
 }
 
+// Whatever the heads were over, they are on the ramp, or on their way there; without one they lie on the disk.
 static void power_came(struct fw_context* ctx) {
   if (ctx->saved.over_disk != 0) ctx->saved.life[FW_LIFE_RETRACTS]++;
   ctx->saved.life[FW_LIFE_POWER_CYCLES]++;
-  ctx->saved.over_disk = 1;
+  ctx->saved.over_disk = ctx->ramp ? 0 : 1;
 }
 
 // What has happened since the copy was saved.
@@ -124,10 +133,10 @@ static void read_journal(struct fw_context* ctx) {
   for (saves->journal = 0; saves->journal < FW_NVM_PAGE_WORDS; ++saves->journal) {
     const uint32_t word = fw_nvm_next(ctx);
     if (word == ERASED) return;
-    if ((word & 0xFFFFu) == 0xFFFFu)
-      ctx->saved.over_disk = 1;
-    else
+    if ((word & 0xFFFFu) != 0xFFFFu)
       power_came(ctx);
+    else
+      ctx->saved.over_disk = (word >> 16 & 0xFFu) != 0xFFu ? 1 : 0;
   }
 }
 
@@ -141,15 +150,32 @@ static void note(struct fw_context* ctx, uint32_t word) {
   saves->journal++;
 }
 
+// The journal is to say where the heads are. A save says it, too, and while a word of the journal is programmed it
+// waits.
+static void note_heads(struct fw_context* ctx) {
+  struct fw_saves* const saves = &ctx->saves;
+  if (saves->noted == ctx->saved.over_disk || saves->saving || saves->lent) return;
+  if (fw_nvm_busy(ctx)) {
+    fw_nvm_enable(ctx, true);
+  } else if (saves->journal == FW_NVM_PAGE_WORDS) {
+    fw_save(ctx);
+  } else {
+    saves->noted = ctx->saved.over_disk;
+    note(ctx, saves->noted != 0 ? HEADS_CAME : HEADS_GONE);
+  }
+}
+
 void fw_saves_reset(struct fw_context* ctx, uint32_t autosave_s) {
   struct fw_saves* const saves = &ctx->saves;
   saves->known = fw_nvm_sectors(ctx) * FW_NVM_SECTOR_BYTES >= COPIES * COPY_BYTES;
   if (!saves->known) return;
   saves->autosave_s = autosave_s;
+  ctx->ramp = (fw_servo_parking(ctx, 0) & SRV_PARKING_RAMP_MASK) != 0;
   load(ctx);
   read_journal(ctx);
-  power_came(ctx);
-  note(ctx, POWER_CAME);
+  if (!ctx->microcode.restarted) power_came(ctx);
+  saves->noted = ctx->saved.over_disk;
+  if (!ctx->microcode.restarted) note(ctx, POWER_CAME);
 }
 
 // Interrupts are taken from now on.
@@ -161,8 +187,9 @@ void fw_saves_start(struct fw_context* ctx) {
 
 static void take_image(struct fw_context* ctx) {
   struct fw_saves* const saves = &ctx->saves;
-  struct fw_saved* const image = (struct fw_saved*)(void*)saves->image;
+  struct fw_saved* const image = &saves->record;
   *image = ctx->saved;
+  saves->noted = image->over_disk;
   for (uint32_t i = 0; i < FW_LIFE_COUNT; ++i) image->life[i] = fw_life(ctx, (enum fw_life)i);
   image->pending = ctx->pending_count;
   for (uint32_t i = 0; i < ctx->pending_count; ++i) {
@@ -180,10 +207,13 @@ static void over(struct fw_context* ctx, uint32_t copy) {
   saves->sequence++;
   saves->journal = 0;
   fw_nvm_enable(ctx, false);
-  const bool again = saves->again;
-  if (saves->wake_due && !again) note(ctx, HEADS_CAME);
-  saves->wake_due = false;
-  if (again) fw_save(ctx);
+  if (saves->again) {
+    fw_save(ctx);
+    return;
+  }
+  if (saves->then != FW_AFTER_SAVE_NOTHING) fw_due(ctx, FW_DUE_SAVED);
+  if (saves->wanted) fw_due(ctx, FW_DUE_FLASH);
+  if (!saves->wanted) note_heads(ctx);
 }
 
 // The sectors are erased, then come the pages of the record, then its header.
@@ -201,7 +231,7 @@ static void next_step(struct fw_context* ctx) {
                    left < FW_NVM_PAGE_WORDS ? left : FW_NVM_PAGE_WORDS);
   } else if (step == sectors + pages) {
     uint32_t header[HEADER_LENGTH];
-    fill_header(saves, saves->sequence + 1u, saves->words, header);
+    fill_header(saves, saves->sequence + 1u, FW_SAVED_WORDS, saves->words, header);
     fw_nvm_program(ctx, page_address(copy, HEADER_PAGE), 0, header, HEADER_LENGTH);
   } else {
     over(ctx, copy);
@@ -212,8 +242,8 @@ void fw_save(struct fw_context* ctx) {
   struct fw_saves* const saves = &ctx->saves;
   if (!saves->known) return;
   fw_timer_cancel(ctx, FW_TIMER_SAVE);
-  saves->again = saves->saving;
-  if (saves->saving) return;
+  saves->again = saves->saving || saves->lent;
+  if (saves->again) return;
   saves->saving = true;
   saves->fold = false;
   saves->step = 0;
@@ -223,9 +253,45 @@ void fw_save(struct fw_context* ctx) {
   if (!fw_nvm_busy(ctx)) next_step(ctx);
 }
 
+void fw_save_then(struct fw_context* ctx, enum fw_after_save then) {
+  ctx->saves.then = (uint8_t)then;
+  if (ctx->saves.known)
+    fw_save(ctx);
+  else
+    fw_due(ctx, FW_DUE_SAVED);
+}
+
 void fw_saves_event(struct fw_context* ctx) {
+  struct fw_saves* const saves = &ctx->saves;
   fw_nvm_acknowledge(ctx);
-  if (ctx->saves.saving) next_step(ctx);
+  if (saves->saving) {
+    next_step(ctx);
+    return;
+  }
+  if (saves->lent || saves->wanted) {
+    fw_due(ctx, FW_DUE_FLASH);
+    return;
+  }
+  fw_nvm_enable(ctx, false);
+  note_heads(ctx);
+}
+
+bool fw_flash_lend(struct fw_context* ctx) {
+  struct fw_saves* const saves = &ctx->saves;
+  saves->wanted = saves->saving || fw_nvm_busy(ctx);
+  saves->lent = !saves->wanted;
+  if (saves->lent) fw_nvm_acknowledge(ctx);
+  fw_nvm_enable(ctx, true);
+  return saves->lent;
+}
+
+void fw_flash_return(struct fw_context* ctx) {
+  struct fw_saves* const saves = &ctx->saves;
+  saves->lent = false;
+  saves->wanted = false;
+  fw_nvm_enable(ctx, false);
+  if (saves->again) fw_save(ctx);
+  note_heads(ctx);
 }
 
 // --- When ------------------------------------------------------------------------------------------------------------
@@ -247,12 +313,8 @@ void fw_saves_parked(struct fw_context* ctx) {
   fw_save(ctx);
 }
 
-void fw_saves_woken(struct fw_context* ctx) {
-  struct fw_saves* const saves = &ctx->saves;
-  if (!saves->known || ctx->saved.over_disk != 0) return;
-  ctx->saved.over_disk = 1;
-  if (saves->saving)
-    saves->wake_due = true;
-  else if (!fw_nvm_busy(ctx))
-    note(ctx, HEADS_CAME);
+void fw_saves_heads(struct fw_context* ctx, bool over_disk) {
+  if (!ctx->saves.known) return;
+  ctx->saved.over_disk = over_disk ? 1 : 0;
+  note_heads(ctx);
 }

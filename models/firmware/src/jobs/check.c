@@ -61,6 +61,7 @@ static void translate_anew(struct fw_context* ctx, uint32_t mover, uint64_t unit
 static enum fw_check_result move_to_spare(struct fw_context* ctx, uint32_t n, uint64_t unit) {
   struct fw_arm* const arm = &ctx->arm[n];
   ctx->statistics.reallocations++;
+  fw_save_soon(ctx);
   if (arm->spared_unit != unit) arm->spares_tried = 0;
   arm->spared_unit = unit;
   if (arm->spares_tried == FW_MOST_SPARES) {

@@ -77,6 +77,8 @@ class Servo : public sc_core::sc_module {
   /// The supply is there, and registers are as after a reset. An arm on its way to the ramp goes on to it: it counts as
   /// parked, and a load that is ordered meanwhile begins when it is there.
   void power_on();
+  /// Registers as after a reset; what turns or holds a track goes on. Not while it moves.
+  void restart();
   /// The actuator fails: the arm stays where it is, a move under way never ends, the heads cannot be used any more.
   void fail();
   bool failed() const { return failed_; }

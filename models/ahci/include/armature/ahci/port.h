@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 
 namespace armature::ahci {
 
@@ -59,14 +60,8 @@ class Port : public sc_core::sc_module, private sata::FrameReceiver, private sat
   /// Data go to the drive in frames of at most `bytes`, whole sectors. Before the simulation.
   void set_data_frame(std::uint32_t bytes) { data_frame_bytes_ = bytes; }
 
-  /// The drive at the other end loses its power, or the cable is drawn: PhyRdy drops (PxSSTS.DET is 0, PxSERR.DIAG.N).
-  void unplug();
-  /// It is there again: COMINIT, as after a COMRESET.
-  void plug();
-
-  /// A frame has come with a wrong CRC: the link's end answers it with R_ERR and hands it on to nobody. Data are lost
-  /// (fatal, PxIS.IFS); another frame comes again (PxIS.INFS). Section 6.1.2; PxSERR.DIAG.C.
-  void damaged(const sata::Frame& frame);
+  /// Called when the link says that the drive has lost its supply, and when its COMINIT has come.
+  std::function<void(bool on)> on_supply;
 
   const Counters& counters() const { return counters_; }
 
@@ -95,6 +90,10 @@ class Port : public sc_core::sc_module, private sata::FrameReceiver, private sat
   };
 
   bool receive(sata::Frame& frame) override;
+  void receive_damaged(const sata::Frame& frame) override;
+  void link_reset() override {}
+  void drive_lost() override;
+  void drive_present() override;
   void sent(sata::Frame& frame) override;
   void link_restored() override;
 

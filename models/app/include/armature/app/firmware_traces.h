@@ -8,13 +8,9 @@
 #include <string>
 #include <vector>
 
-namespace armature::observe {
-class RequestTracker;
-}
-
 namespace armature::app {
 
-class HostedDrive;
+class LinkedDrive;
 
 /// What is traced of firmware that runs as an ELF (controller.processor = "iss"), by file; empty: not that.
 struct FirmwareTraceOptions {
@@ -43,7 +39,7 @@ class FirmwareTraces {
 
   /// Before the simulation begins. Drives with native firmware are not watched.
   /// @param drive  outlives finish()
-  void add(HostedDrive& drive, const observe::RequestTracker& tracker);
+  void add(LinkedDrive& drive);
   /// At the end: writes the files. Throws InputError if one cannot be written.
   void finish();
 

@@ -138,6 +138,9 @@ bool is_mems_file(const config::Node& document);
 
 /// Every key of a scenario and a drive file with its default, in the order of docs/configuration.md.
 config::SectionInfo schema();
+/// Its parts: the sections of the run, and those of a disk.
+config::SectionInfo run_schema();
+config::SectionInfo drive_schema();
 
 /// The same of a MEMS store's sections.
 config::SectionInfo mems_schema();

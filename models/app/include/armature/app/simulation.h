@@ -20,7 +20,6 @@ namespace armature::app {
 class GdbDebugger;
 class NbdService;
 
-/// What stands before a run can begin, found without writing anything.
 /// What the requests that were read ahead cover.
 struct Footprint {
   std::uint64_t requests = 0;  ///< that were looked at; 0: none, as with a synthetic load
@@ -55,7 +54,8 @@ struct ArrayPreparation {
   int device(std::size_t drive) const;
 };
 
-/// In the lists one entry a drive, and a last one for the array if there is one.
+/// What stands before a run can begin, found without writing anything. In the lists one entry a drive, and a last one
+/// for the array if there is one.
 struct Preparation {
   std::vector<observe::DriveDescription> drives;
   std::vector<std::uint64_t> sectors;                      ///< capacities

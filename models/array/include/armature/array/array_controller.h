@@ -117,6 +117,8 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
   /// stretches are made anew, and other commands wait until that is done. Without redundancy, or if all caches are off,
   /// there is nothing to do.
   void supply_is_back();
+  /// The device has lost its supply, and what was in its cache: of mirrors another copy is the right one.
+  void supply_lost(unsigned device);
   /// Members have volatile caches, and may lose their supply: the controller keeps what it has written since the last
   /// flush, so that supply_is_back can do its work. Before the first command.
   void expect_loss_of_supply() { keeps_unflushed_ = layout_.redundant(); }
@@ -148,8 +150,9 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
     ArrayController* array = nullptr;
     host::RequestFeed* feed = nullptr;
     bool failed = false;
-    bool used = false;       ///< a spare that has taken a place
-    bool unflushed = false;  ///< written to since the last flush, not to the media at once
+    bool used = false;        ///< a spare that has taken a place
+    bool lost_cache = false;  ///< has lost its supply since the stretches were made consistent
+    bool unflushed = false;   ///< written to since the last flush, not to the media at once
     unsigned out = 0;
     Ps read_at = 0;          ///< when a read of the host ended, the last time: then it is awake
     std::uint64_t last = 0;  ///< LBN behind the last operation given to it
@@ -237,6 +240,8 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
   bool command_at_work() const;
   void resync_next();
   bool resync_reads();
+  bool copy_to_resync(unsigned slot) const;
+  bool lost_cache(unsigned slot) const { return devices_[slots_[slot].device].lost_cache; }
   void resync_over();
   bool resync_from_others();
   void resync_failed();
@@ -303,8 +308,9 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
   bool keeps_unflushed_ = false;
   sc_core::sc_event next_stretch_;
 
-  std::unique_ptr<Job> rebuild_;  ///< the part in work
-  int rebuilt_slot_ = -1;         ///< -1: there is no rebuild
+  std::unique_ptr<Job> rebuild_;         ///< the part in work
+  int rebuilt_slot_ = -1;                ///< -1: there is no rebuild
+  std::vector<unsigned> unread_copies_;  ///< slots from which the present part could not be read
   sc_core::sc_event next_part_;
   Behind rebuild_order_{Behind::kArrayWork};
 

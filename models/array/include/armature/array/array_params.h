@@ -107,6 +107,7 @@ struct ArrayParams {
   std::vector<std::string> members;  ///< names of drives, or globs; empty: there is no array
   std::vector<std::string> spares;
   std::vector<Extent> extents;  ///< of concat, in the order of the array's addresses; empty: each member as a whole
+  std::int64_t copies = 2;      ///< of each block, of Level::raid10
   double stripe_unit_kib = 64;
   ParityWrite parity_write = ParityWrite::fewest;
   ReadParity read_parity = ReadParity::none;

@@ -22,7 +22,7 @@ struct Piece {
 ///   concat  row m is all of member m; with extents row i is the i-th of them
 ///   raid0   data unit k of each row on member k
 ///   raid1   one row, with a copy of its unit on each member
-///   raid10  data unit k on members 2k and 2k + 1
+///   raid10  with c copies: data unit k on members c * k to c * k + c - 1
 ///   raid4   data unit k on member k, parity on the last one
 ///   raid5   left-symmetric, as Linux md calls it: of n members, parity of row r on member p = n - 1 - r mod n, data
 ///           unit k on member (p + 1 + k) mod n
@@ -30,9 +30,10 @@ struct Piece {
 class Layout {
  public:
   /// @param extents  of concat; empty: each member as a whole
+  /// @param copies   of raid10, of each data unit
   /// Throws InputError if the level needs other members or they are smaller than a unit or than their extents.
   Layout(Level level, const std::vector<std::uint64_t>& member_sectors, std::uint32_t unit_sectors,
-         const std::vector<Extent>& extents = {});
+         const std::vector<Extent>& extents = {}, unsigned copies = 2);
 
   Level level() const { return level_; }
   std::uint64_t sectors() const { return sectors_; }
@@ -60,6 +61,8 @@ class Layout {
   unsigned parity_member(std::uint64_t row) const;
   /// Of levels with copies: the first of the members that hold what `member` holds; there are `copies()` of them.
   unsigned first_copy(unsigned member) const { return member / copies_ * copies_; }
+  /// Hold two members the same data?
+  bool same_data(unsigned a, unsigned b) const { return copies_ > 1 && first_copy(a) == first_copy(b); }
 
   /// The pieces of a request in the order of their addresses. It must lie inside the array.
   std::vector<Piece> pieces(std::uint64_t lbn, std::uint32_t sectors) const;

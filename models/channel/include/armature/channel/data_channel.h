@@ -299,6 +299,7 @@ class DataChannel : public sc_core::sc_module {
   Ps retry_limit_ = 0;  // 0: none
   bool ladder_changed_ = false;
   Counters counters_;
+  Counters before_power_on_;
   std::optional<std::pair<std::uint32_t, std::uint32_t>> selected_;  // arm and head of the last access
   std::vector<Ps> met_;                                              // of each arm: the last expectation, met or not
   Ps write_over_ = -1;                                               // end of the last write, -1: none

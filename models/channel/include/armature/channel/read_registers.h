@@ -14,6 +14,7 @@ RetryLadder ladder_in(RegisterBank& bank);
 /// No retry begins later than this time after the first failed read, ps; 0: no limit.
 Ps retry_limit_in(RegisterBank& bank);
 /// @param again  sectors have been read again or given up: intstat.retried
-void show_reads(const ReadCounters& counters, bool again, RegisterBank& bank);
+/// @param before  what had been counted at power-on
+void show_reads(const ReadCounters& counters, const ReadCounters& before, bool again, RegisterBank& bank);
 
 }  // namespace armature::channel

@@ -37,6 +37,8 @@ class History {
 
   /// The next position. True: this process has been woken, or has arrived: `woken` and `arrival` say more.
   bool advance() { return ++position_ >= look_at_ && look(); }
+  /// More may happen at the next position than that it is counted.
+  bool due() const { return position_ + 1 >= look_at_; }
   bool silent() const { return errand_.kind != Errand::Kind::none; }
   /// Once for each time that this process was woken: what the process that sent it handed over.
   std::optional<std::string> woken() { return std::exchange(handed_over_, std::nullopt); }

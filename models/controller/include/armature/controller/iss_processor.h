@@ -1,12 +1,14 @@
 #pragma once
 
 #include "armature/controller/handler_processor.h"
+#include "armature/core/kernel_time.h"
 #include "armature/iss/machine.h"
 
 #include <systemc>
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace armature::controller {
@@ -24,8 +26,14 @@ class IssProcessor final : public HandlerProcessor, private iss::WordBus {
                const std::shared_ptr<const iss::Image>& image);
 
   iss::Machine& machine() { return *machine_; }  ///< for debuggers
+  /// Firmware's next start is with this image. Without power, or between power_off() and power_on().
+  void load(const std::shared_ptr<const iss::Image>& image);
   /// Simulated time of the instruction that the machine is at, ps.
   Ps instant() const;
+  /// That instant is to come: instructions take time, and the machine waits only before its next access.
+  bool is_ahead() const { return instant() > now(); }
+
+  std::optional<StackDepth> stack_depth() const override;
 
   ~IssProcessor() override;
 
@@ -53,6 +61,8 @@ class IssProcessor final : public HandlerProcessor, private iss::WordBus {
 
   const std::unique_ptr<iss::Machine> machine_;
   const std::unique_ptr<FirmwareLanes> lanes_;
+  bool held_ = false;         ///< the machine waits for the instant of an instruction that is no access
+  Ps held_until_ = 0;         ///< that instant
   bool leaving_ = false;      ///< the machine is left at its access, and not called again
   const Ps period_;           ///< of the processor's clock
   std::uint64_t cycles_ = 0;  ///< of the machine's, that have become simulated time

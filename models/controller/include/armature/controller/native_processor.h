@@ -11,11 +11,14 @@
 
 namespace armature::controller {
 
+class GuardedMemory;
+
 /// Runs the firmware's C code natively, as a part of this program.
 class NativeProcessor final : public HandlerProcessor {
  public:
   NativeProcessor(sc_core::sc_module_name name, const ControllerParams& controller, const FirmwareParams& firmware,
                   const InterruptController& interrupts, const BlockContext& context);
+  ~NativeProcessor() override;
 
   fw_context* context() { return firmware_; }  ///< for debuggers
 
@@ -26,7 +29,7 @@ class NativeProcessor final : public HandlerProcessor {
   Stop stopped_in() const override;
   void forget() override;
 
-  std::unique_ptr<std::uint64_t[]> memory_;  ///< zeroed, aligned to 8: what fw_abi.h asks for
+  const std::unique_ptr<GuardedMemory> memory_;
   fw_context* const firmware_;
 };
 

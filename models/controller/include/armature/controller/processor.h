@@ -2,6 +2,7 @@
 
 #include "armature/controller/handler_time.h"
 #include "armature/controller/interrupt_controller.h"
+#include "armature/controller/stack_depth.h"
 #include "armature/core/time.h"
 
 #include <tlm_utils/simple_initiator_socket.h>
@@ -9,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -63,6 +65,8 @@ class Processor : public sc_core::sc_module, public InterruptTarget {
   virtual Ps last_at_work() const = 0;
   /// Of each handler that has run; none if all take what a table says (firmware.time = "table").
   virtual std::vector<HandlerTime> handler_times() const { return {}; }
+  /// Nothing: firmware is native, or no instruction has set a stack pointer.
+  virtual std::optional<StackDepth> stack_depth() const { return {}; }
 
  protected:
   explicit Processor(sc_core::sc_module_name name) : sc_module(name) {}

@@ -18,10 +18,18 @@
 #include <tlm>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 
+namespace armature::iss {
+class Image;
+}
+
 namespace armature::controller {
+
+class BootLoader;
+class IssProcessor;
 
 /// The controller chip: the processor with its firmware, the bus, and the blocks that are the same whatever the medium.
 /// Addresses and interrupt lines: rtl/regs/soc.rdl. What moves and holds the data maps its own blocks:
@@ -55,8 +63,17 @@ class Soc : public sc_core::sc_module {
   void power_off();
   /// The supply is there: firmware starts from its reset.
   void power_on();
+  /// The core starts anew with the newest image of firmware. Blocks are as after power-on, but for the host interface,
+  /// whose link stays.
+  void restart();
+  /// Firmware has ordered a restart: whoever has the mechanism calls restart().
+  std::function<void()> on_restart;
   bool powered() const { return pmu.powered(); }
 
+ private:
+  const std::shared_ptr<const iss::Image> factory_;  ///< what the core runs when it is new; null: native firmware
+
+ public:
   SocBus bus{"bus"};
   BufferMemory ram;
   HostInterface hif;
@@ -66,6 +83,12 @@ class Soc : public sc_core::sc_module {
   DebugPort dbg;
   NonVolatileMemory nvm;
   PowerUnit pmu;
+
+ private:
+  void start_core(bool restarted);
+
+  IssProcessor* const core_;  ///< `cpu`, if its firmware is an ELF
+  std::unique_ptr<BootLoader> loader_;
 };
 
 }  // namespace armature::controller

@@ -6,6 +6,8 @@
 
 #include <systemc>
 
+#include <cstdint>
+
 namespace armature::controller {
 
 /// Free-running microseconds and one shot for time limits. Registers: rtl/regs/tmr.rdl.
@@ -21,6 +23,7 @@ class Timer : public sc_core::sc_module {
   void power_on() { since_ = now(); }
 
  private:
+  std::uint64_t microseconds() const;  ///< since power-on
   void start(std::uint32_t us);
   void expire();
   void update_irq();

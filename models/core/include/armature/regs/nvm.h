@@ -1,4 +1,4 @@
-// Generated from rtl/regs/nvm.rdl (sha256 080b5851d1f82d29031ae9521ada7412a82942a5ac3419734e57a14369909c3f). Do not edit: ./armature gen regs
+// Generated from rtl/regs/nvm.rdl (sha256 898ead8909d0a9f70214b5465e0ae5fa70398dd7ff7b121b8fbf68d499d77edb). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -13,6 +13,9 @@ enum Offset : std::uint32_t {
   kStatus = 0x2010,  ///< Status
   kIntstat = 0x2014,  ///< Interrupt status
   kInten = 0x2018,  ///< Interrupt enable
+  kBoot = 0x201C,  ///< Boot loader; an order while the flash is busy, or of a core whose firmware cannot be changed, is firmware's mistake
+  kImage = 0x2020,  ///< Firmware's image
+  kSlots = 0x2024,  ///< Slots for two images of firmware, one behind the other
   kPage = 0x2100,  ///< Page buffer: what the next program operation writes
   kData = 0x2200,  ///< Word of the flash's page at `address`; a read while the flash is busy is firmware's mistake
 };
@@ -52,6 +55,23 @@ namespace inten {
 using Done = Field<0, 1>;
 }  // namespace inten
 
+namespace boot {
+using Check = Field<0, 1>;  ///< Looks whether the image in the slot in which `address` lies is whole and one that the core can run: `image.fits`.
+using Restart = Field<1, 1>;  ///< Starts the core anew with the newest image. The chip's blocks are as after power-on, except for the host interface; the link, arms and stacks stay as they are.
+}  // namespace boot
+
+namespace image {
+using Changeable = Field<0, 1>;  ///< The core's firmware can be changed: it is an ELF.
+using Fits = Field<1, 1>;  ///< What `boot.check` has found.
+using Restarted = Field<2, 1>;  ///< The core was started by `boot.restart`, not by power-on.
+using Slot = Field<4, 2>;  ///< Slot of the image that the core runs, 1 or 2; 0: the factory's.
+}  // namespace image
+
+namespace slots {
+using First = Field<0, 16>;  ///< First sector of slot 1.
+using Sectors = Field<16, 16>;  ///< Sectors of a slot; 0: there is no room.
+}  // namespace slots
+
 namespace page {
 using Word = Field<0, 32>;
 }  // namespace page
@@ -69,6 +89,9 @@ inline constexpr RegisterInfo kTable[] = {
     {"status", 0x2010, 0x0, 0x1, 0x0, 0x0, 0x0, 1, 4},
     {"intstat", 0x2014, 0x0, 0x1, 0x1, 0x1, 0x0, 1, 4},
     {"inten", 0x2018, 0x0, 0x1, 0x1, 0x0, 0x0, 1, 4},
+    {"boot", 0x201C, 0x0, 0x0, 0x3, 0x0, 0x3, 1, 4},
+    {"image", 0x2020, 0x0, 0x37, 0x0, 0x0, 0x0, 1, 4},
+    {"slots", 0x2024, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 1, 4},
     {"page", 0x2100, 0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 64, 4},
     {"data", 0x2200, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 64, 4},
 };

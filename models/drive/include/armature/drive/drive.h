@@ -68,6 +68,8 @@ class Drive : public sc_core::sc_module {
   /// The supply is back, after any time: firmware starts from its reset and spins up from the speed that is left. The
   /// link tells the host (COMINIT).
   void power_on();
+  /// The controller's chip starts anew, with the newest firmware that it has been sent. Firmware orders it.
+  void restart();
   bool powered() const;
   /// Times that the supply has failed.
   unsigned power_losses() const { return power_losses_; }
@@ -138,7 +140,7 @@ class Drive : public sc_core::sc_module {
   const std::unique_ptr<Mechanism> mechanism_;
   const std::unique_ptr<controller::Soc> soc_;
   unsigned power_losses_ = 0, emergency_retracts_ = 0;
-  Counters before_;  ///< counted up to the last loss of power
+  Counters before_;  ///< counted up to the last loss of power, or restart
   const std::unique_ptr<FaultInjector> faults_;
 };
 

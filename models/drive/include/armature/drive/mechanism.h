@@ -54,6 +54,9 @@ class Mechanism {
   virtual void power_off() = 0;
   /// The supply is back: firmware may order something.
   virtual void power_on() = 0;
+  /// The controller's chip starts anew: registers as after power-on, while arms, sleds and stacks stay as they are.
+  /// None of them moves, and nothing is being read or written.
+  virtual void restart() {}
   /// Arms, or sleds, that would have to go to their resting place by themselves if the supply failed now.
   virtual unsigned away_from_rest() const = 0;
   /// Everything that moves is at its resting place without power.

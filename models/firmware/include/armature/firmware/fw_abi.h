@@ -106,6 +106,18 @@ enum fw_counter {
   FW_COUNTER_COUNT
 };
 
+// An image of firmware as a host sends it: this header in a block of 512 bytes, then the ELF, in blocks. A slot of the
+// flash has a page before it, which begins with FW_SLOT_MAGIC and a number that counts up.
+#define FW_IMAGE_MAGIC 0x31494641u  // "AFI1"
+#define FW_SLOT_MAGIC 0x544F4C53u   // "SLOT"
+struct fw_image_header {
+  uint32_t magic;
+  uint32_t elf_bytes;
+  uint32_t elf_crc;     // CRC-32 of the ELF
+  uint8_t revision[8];  // for IDENTIFY DEVICE: ASCII, padded with spaces
+  uint32_t header_crc;  // of all before
+};
+
 #define FW_FACTORY_MAGIC 0x464D5241u  // "ARMF"
 #define FW_FACTORY_VERSION 16u
 

@@ -17,15 +17,19 @@ namespace armature::gdb_server {
 ///
 /// A stop at a watchpoint is before the access, as gdb expects it of a RISC-V hart: gdb steps over it and compares the
 /// values. The instruction has its operands by then, so registers are not to be changed there.
-class MachineCore final : public Core, private iss::Watcher {
+///
+/// Where the machine is ahead of simulated time, it waits for the instant of what it may stop at.
+class MachineCore final : public Core, private iss::Watcher, private iss::Holder {
  public:
   /// What is around the machine.
   struct Surroundings {
     /// The word at an aligned address of the bus, by its debug path; nothing if no block answers.
     std::function<std::optional<std::uint32_t>(std::uint32_t)> word;
     std::function<std::string()> state;  ///< Core::state
-    /// Asked before each instruction while `ask` is set: a reason of the surroundings to stop there.
+    /// Asked before each instruction while `ask` is set: a reason of the surroundings to stop there, which counts once.
     std::function<std::optional<Stop>()> stops;
+    std::function<bool()> may_stop;  ///< `stops` would have one
+    std::function<bool()> is_ahead;  ///< the machine is ahead of simulated time
   };
 
   /// @param machine  outlives the core
@@ -49,11 +53,14 @@ class MachineCore final : public Core, private iss::Watcher {
   bool write(std::uint32_t address, const std::string& bytes) override;
   std::uint64_t position() const override { return machine_.instructions(); }
   iss::Machine& machine() { return machine_; }
+  /// The machine has stopped by its mistake, in this instant.
+  void mistaken();
 
  private:
   void instruction(iss::Machine& machine) override;
   void access(iss::Machine& machine, const iss::DataAccess& access) override;
-  void mistake(iss::Machine& machine, const iss::Mistake& mistake) override;
+  bool holds(iss::Machine& machine) override;
+  bool holds(iss::Machine& machine, const iss::DataAccess& access) override;
 
   const std::string name_;
   iss::Machine& machine_;

@@ -48,6 +48,15 @@ class Session {
   /// @param give_up  asked some times a second while gdb holds the run: true ends the session
   Session(sockets::Connection connection, std::vector<Core*> cores, Monitor& monitor, std::function<bool()> give_up);
 
+  /// `instruction` will do more than count.
+  bool may_stop(std::size_t core, std::uint32_t pc) const {
+    return end_ == End::none && (since_look_ + 1 >= kLookEvery || !started_ ||
+                                 actions_[core].kind != Action::Kind::run || points_.breakpoint(pc));
+  }
+  /// `access` will.
+  bool may_stop(std::uint32_t address, unsigned bytes, bool write) const {
+    return end_ == End::none && points_.watchpoint(address, bytes, write);
+  }
   /// Before the instruction at `pc`. The first call of all stops there.
   void instruction(std::size_t core, std::uint32_t pc) {
     if (end_ != End::none) return;

@@ -34,12 +34,15 @@ class TimeTravel final : public Backwards {
     pass(hart, pc);
     return false;
   }
+  /// The run may stand before the next instruction.
+  bool due() const { return history_.due(); }
   /// When gdb has been asked about that instruction, and has perhaps changed something.
   void asked(std::size_t hart, std::uint32_t pc);
   /// Before a load or store. False: gdb is not to be asked about it.
   bool access(std::size_t hart, std::uint32_t address, unsigned bytes, bool write);
-  /// What happens from here on happens behind the last instruction.
+  /// What happens from here on happens behind the last instruction, or before it is executed.
   void outside() { inside_ = false; }
+  void inside() { inside_ = true; }
   /// gdb has changed what decides how the run goes on.
   void changed() { history_.changed(); }
   /// The run is on its way, and does not stop.

@@ -41,6 +41,7 @@ struct HostParams {
   ResetKind reset_kind = ResetKind::soft;
 
   double timeout_s = 0;        ///< after which a command's host resets the drive; 0: never
+  std::int64_t retries = 5;    ///< of a command that timed out or whose data were damaged on the link
   bool parallel = false;       ///< requests that one pass of a MEMS store serves go to it together
   bool seek_only = false;      ///< reads and writes are sent as SEEK
   double standby_after_s = 0;  ///< STANDBY IMMEDIATE after this time without a request; 0: never

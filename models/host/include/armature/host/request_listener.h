@@ -14,6 +14,7 @@ struct CommandStatus {
   std::uint8_t status = 0;  ///< ATA status register
   std::uint8_t error = 0;   ///< ATA error register: IDNF 10h, ABRT 04h, ...
   Lbn lbn = 0;              ///< of an error: the first block that failed, as the drive reports it
+  bool gave_up = false;     ///< not ok: the drive has not answered, and the host does not try again; no registers
 };
 
 /// Follows the requests of one host queue. Calls come at the kernel's time `at`; at one instant completions come first,

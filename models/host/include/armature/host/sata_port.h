@@ -97,12 +97,14 @@ class SataPort {
     std::uint64_t repeated = 0;      ///< frames sent again after R_ERR
     std::uint64_t nonsense = 0;      ///< frames of the drive that had no place
     std::uint64_t link_retries = 0;  ///< commands sent again after an error of the link
-    std::uint64_t timeouts = 0;      ///< commands that took longer than the host waits
+    std::uint64_t timeouts = 0;      ///< times that a command took longer than the host waits
+    std::uint64_t given_up = 0;      ///< commands that have failed after the last of their retries timed out
   };
 
   /// @param slots  for commands of the host: their numbers are the tags of queued ones
-  /// @param name   before the names of its probes
-  SataPort(Owner& owner, unsigned slots, const std::string& name, const BlockContext& context);
+  /// @param retries  of a command that times out, or fails with ICRC
+  /// @param name     before the names of its probes
+  SataPort(Owner& owner, unsigned slots, unsigned retries, const std::string& name, const BlockContext& context);
   ~SataPort();
 
   /// Sends the command as soon as the drive can take it. Requires a slot that is `free`.
@@ -113,9 +115,10 @@ class SataPort {
   /// Sends the command of a person: a queued one in the slot of its tag, another one in `raw_slot`. Requires a free
   /// slot.
   void issue_raw(unsigned slot, RawCommand command);
-  /// When the command that the drive has had longest was sent; nothing: it has none of the host's requests.
-  std::optional<Ps> oldest_sent() const;
-  void count_timeout() { ++counters_.timeouts; }
+  /// Looks for commands that have been out for `limit`, ps. Once there is one no more are sent until all that are out
+  /// have ended or timed out; then the drive is reset, and a command without a retry left ends as given up. The same
+  /// of a reset whose signature does not come. Returns when to look again, unless a signature comes before.
+  Ps look_at_times(Ps limit);
   unsigned raw_slot() const { return tags_ + 1; }
   /// Sends the command's frame next, whatever is under way. No answer is expected: nobody hears of its end.
   void send_now(const sata::RegisterH2D& registers);
@@ -168,7 +171,7 @@ class SataPort {
     SlotState state = SlotState::free;
     std::uint32_t moved_bytes = 0;
     std::uint64_t sequence = 0;  ///< order of issue
-    unsigned link_retries = 0;   ///< after errors of the link
+    unsigned retries = 0;        ///< after errors of the link and time-outs
     Ps sent_at = 0;              ///< to the drive, last
     std::unique_ptr<RawCommand> raw;
     std::vector<std::uint8_t> in;  ///< data that a raw command has brought
@@ -203,10 +206,14 @@ class SataPort {
   void advance_phase(std::uint32_t bytes);
   void complete_queued(unsigned tag, std::uint8_t status);
   void complete_unqueued(const sata::RegisterD2H& registers);
+  bool sent_again_after(unsigned slot, std::uint8_t error);
   void report(unsigned tag, const CommandStatus& status);
   void begin_recovery(std::uint8_t status, std::uint8_t error);
   void log_read(bool ok);
   void recover(unsigned failed, const CommandStatus& status);
+  std::vector<unsigned> out() const;
+  void forget_waiting(unsigned slot);
+  void fail_try(const std::vector<unsigned>& slots);
   void in_order_of_issue(std::vector<unsigned>& slots) const;
   void requeue(const std::vector<unsigned>& in_order);
   void drop_all();
@@ -224,6 +231,7 @@ class SataPort {
 
   Owner& owner_;
   const unsigned tags_;
+  const unsigned retries_;
 
   sata::FramePool pool_;
   std::vector<Slot> slots_;  ///< by tag; then one for `issue_own` and the error log, and one for `issue_raw`
@@ -243,6 +251,8 @@ class SataPort {
   std::deque<sata::RegisterH2D> now_;  ///< of `send_now`
 
   ResetStep reset_step_ = ResetStep::none;
+  bool holds_back_ = false;  ///< a command has timed out: no other is sent
+  Ps reset_at_ = 0;          ///< the last COMRESET
   Ps last_signature_ = 0;
 
   bool recovering_ = false;

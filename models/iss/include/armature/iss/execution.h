@@ -13,8 +13,8 @@
 
 namespace armature::iss {
 
-/// Counts what a machine executes, from power-on: each instruction, each branch taken, each call with what it costs,
-/// and how deep the stack becomes. The sum of all counts is the machine's number of instructions.
+/// Counts what a machine executes, from power-on: each instruction, each branch taken, each call with what it costs.
+/// The sum of all counts is the machine's number of instructions.
 ///
 /// Calls are those of the calling convention ("RISC-V ABIs Specification", 2): `jal` and `jalr` with ra or t0 as link
 /// register call, `jalr` through them without a link returns. A jump into another function is a tail call. What runs
@@ -46,11 +46,6 @@ class Execution final : public Watcher {
     std::uint64_t times = 0;
     Cost inclusive;
   };
-  /// Bytes below the highest stack pointer.
-  struct Stack {
-    std::uint32_t used;
-    std::uint32_t size;  ///< down to the memory of something else; 0: there is no stack pointer
-  };
 
   /// Watches `machine`, which has not begun, until `finish`.
   /// @param name_of_line  of an interrupt's handler
@@ -70,7 +65,6 @@ class Execution final : public Watcher {
   FunctionId unknown() const { return static_cast<FunctionId>(symbols_.functions().size()); }
   FunctionId function_of(std::uint32_t pc) const;
   std::string name(FunctionId id) const;
-  Stack stack() const;
 
   /// There is an instruction at `pc` that branches on a condition.
   bool is_branch(std::uint32_t pc) const;
@@ -80,7 +74,7 @@ class Execution final : public Watcher {
   void returns(Machine& machine) override;
 
  private:
-  enum class Kind : std::uint8_t { unknown, plain, branch, call, leave, part_of_sp };
+  enum class Kind : std::uint8_t { unknown, plain, branch, call, leave };
   struct Frame {
     FunctionId function;
     FunctionId caller;
@@ -117,8 +111,6 @@ class Execution final : public Watcher {
   bool executing_ = false;      ///< it is not counted yet
   Cost last_;                   ///< the machine's counts, when they were looked at last
   Cost foreign_;                ///< of handlers that have ended: no time of what they interrupted
-  std::uint32_t lowest_sp_ = ~std::uint32_t{0};
-  std::uint32_t highest_sp_ = 0;
 };
 
 /// A profile in callgrind's format (Valgrind's manual, "Callgrind Format Specification"): costs by function and line,

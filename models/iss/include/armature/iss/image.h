@@ -19,6 +19,9 @@ std::shared_ptr<const Image> own_image();
 /// somebody still holds is not read again. Throws InputError that names the file.
 std::shared_ptr<const Image> load_image(const std::string& path);
 
+/// The same of bytes that are no file. Throws InputError that begins with `name`.
+std::shared_ptr<const Image> image_of(const std::string& name, std::string bytes);
+
 /// Its functions and source lines; they live as long as it does.
 const Symbols& symbols_of(const Image& image);
 

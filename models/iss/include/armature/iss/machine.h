@@ -54,6 +54,16 @@ struct Mistake {
   std::string text;  ///< what the instruction does; its address is not part of it
 };
 
+/// How deep a stack becomes, by the stack pointer: a function's frame counts as soon as the pointer is below it.
+struct StackUse {
+  enum class Call { reset, idle, handler };
+  std::uint32_t used;  ///< bytes below the highest stack pointer
+  std::uint32_t size;  ///< bytes down to the memory of something else: more than these overflow
+  std::uint32_t pc;    ///< of the instruction that made it so deep
+  Call call;      ///< what ran then: from power-on to the first wait, after a later wait, or an interrupt's handler
+  unsigned line;  ///< of that interrupt
+};
+
 class Machine;
 
 /// Watches a machine from inside: debuggers, traces, profiles. A machine that nobody watches pays nothing for it. The
@@ -76,6 +86,19 @@ class Watcher {
   ~Watcher() = default;
 };
 
+/// Lets a machine whose instructions take time wait for the instant of one of them. Watchers are told of it then.
+class Holder {
+ public:
+  /// Before the instruction at hart().pc. True: the call ends before it, and this is asked again.
+  virtual bool holds(Machine&) = 0;
+  /// Before an access to memory; hart().pc is at the instruction, of which Watcher::instruction has been told. True: as
+  /// above.
+  virtual bool holds(Machine&, const DataAccess&) = 0;
+
+ protected:
+  ~Holder() = default;
+};
+
 /// A hart with the instructions RV32IMAC in machine mode, memories for code and data where rtl/regs/soc.rdl has them,
 /// and a bus from 0x4000'0000 on. Each call goes on until firmware waits for an interrupt (`wfi`), and takes no
 /// simulated time. Interrupts are traps ("The RISC-V Instruction Set Manual, Volume II", 3.1). Misaligned accesses to
@@ -88,6 +111,7 @@ class Machine {
   enum class Outcome {
     waits,      ///< hart().pc is at a `wfi`
     at_access,  ///< hart().pc is at a load or store of the bus that has not been done: see stop_at_accesses
+    held,       ///< hart().pc is at an instruction that has not been done: see hold_by and stop_at_accesses
     stopped,    ///< by a mistake
   };
 
@@ -99,15 +123,19 @@ class Machine {
   virtual Outcome reset() = 0;
   /// Memory and registers are as before reset(). Counts and watchers stay.
   virtual void power_off() = 0;
+  /// The same, and its next reset() starts with another image. What watches it keeps the names of the one before, which
+  /// stays alive as long as the machine.
+  virtual void load(const std::shared_ptr<const Image>& image) = 0;
   /// An interrupt trap with line + 16 in mcause, to the wait after it. `mret` returns to where the hart is now: to the
-  /// same wait, or to the access that has not been done. At an access only if interrupts_enabled().
+  /// same wait, or to the instruction that has not been done. Other than at a wait only if interrupts_enabled().
   virtual Outcome interrupt(unsigned line) = 0;
   /// The wait ends without an interrupt, as the manual allows it: to the next one.
   virtual Outcome idle() = 0;
-  /// After at_access: does the access and goes on.
+  /// After at_access: does the access and goes on. After held: goes on.
   virtual Outcome resume() = 0;
 
-  /// From the next call on each access to the bus first ends the call.
+  /// From the next call on each access to the bus first ends the call. If cycles are counted, so does each instruction
+  /// before which an interrupt may come: interrupts are enabled, and no handler is at work.
   virtual void stop_at_accesses(bool stop) = 0;
   /// From the next call on a division by zero is a mistake. RISC-V gives it a result (volume I, 7.2), but C does not.
   virtual void stop_at_divisions_by_zero() = 0;
@@ -134,6 +162,13 @@ class Machine {
   /// they came.
   virtual void watch(Watcher& watcher) = 0;
   virtual void unwatch(Watcher& watcher) = 0;
+
+  /// The deepest that its stack has been since power-on, before a power_off() too. Of several stacks the one with the
+  /// least room left; nothing: no instruction has set a stack pointer.
+  virtual std::optional<StackUse> stack_use() const = 0;
+
+  /// While somebody watches. Null: nobody holds it. @param holder  outlives the machine's calls
+  virtual void hold_by(Holder* holder) = 0;
 
   virtual const Image& image() const = 0;
   virtual const std::optional<Mistake>& mistake() const = 0;

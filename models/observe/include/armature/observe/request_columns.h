@@ -97,6 +97,10 @@ inline constexpr auto kRequestColumns = [] {
       ColumnOfRequest{"", "us", "", [](Record r) -> ColumnTimes { return &r.phases; }},
       ColumnOfRequest{"link_overlapped_us", "us", "link time during a media phase",
                       [](Record r) { return ColumnTime{r.link_overlapped}; }},
+      ColumnOfRequest{"adapter_us", "us",
+                      "of an AHCI controller: from the driver's order to its command frame, and from its completion "
+                      "frame to the interrupt message",
+                      [](Record r) { return if_known(r.adapter); }},
       ColumnOfRequest{"predicted_positioning_us", "us",
                       "the arm-arbitration unit's estimate of the time from the grant to the first sector",
                       [](Record r) { return if_known(r.predicted_positioning); }},
@@ -108,10 +112,12 @@ inline constexpr auto kRequestColumns = [] {
                       "cause of the missed revolutions; of several, each with its number of revolutions, joined by a "
                       "bar, the first one first; empty if there is none",
                       [](Record r) { return r.miss_cause == MissCause::none ? std::string() : miss_causes_of(r); }},
+      ColumnOfRequest{"job", "", "job of the host's program that it was part of, where a Linux run knows it",
+                      [](Record) { return std::string_view(); }},
       ColumnOfRequest{
           "status", "",
           "`ok`, or the error register's bits: `ABRT`, `IDNF`, `UNC`, `ICRC`, joined by a bar; `ERR` if none is "
-          "set",
+          "set; `gave up`: the drive has not answered (`host.timeout_s`, `host.retries`)",
           [](Record r) { return r.ok ? std::string("ok") : status_of(r); }});
 }();
 

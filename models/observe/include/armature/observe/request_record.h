@@ -64,6 +64,7 @@ struct RequestRecord {
   Operation operation = Operation::read;
   bool fua = false;
   bool ok = true;
+  bool gave_up = false;        ///< not ok: without an answer of the drive
   std::uint8_t ata_error = 0;  ///< the ATA error register if not ok
   std::uint32_t tag = 0;       ///< of the last dispatch
   bool joined = false;         ///< served by the commands of another request, whose phases it has
@@ -85,6 +86,8 @@ struct RequestRecord {
   Ps first_sector = kNoTime;  ///< leading edge of the first access's first sector
   Ps completion = 0;
   std::array<Ps, kPhases> phases{};
+  Ps answered = kNoTime;               ///< the frame that ended it was at the host's adapter, if that tells
+  Ps adapter = kNoTime;                ///< time of the adapter: before its command was sent and after it was answered
   Ps link_overlapped = 0;              ///< link_wait and link_data under a media phase: not in `phases`
   Ps predicted_positioning = kNoTime;  ///< the arbitration unit's estimate, grant to first sector
   Ps positioning = kNoTime;            ///< realised: first_sector - granted
@@ -105,6 +108,7 @@ constexpr ServedBy served_by(const RequestRecord& record) {
 }
 
 /// "ok", or the names of the bits of the ATA error register: "ABRT", "IDNF", "UNC", "ICRC|ABRT"; "ERR" if none is set.
+/// "gave up": the host has tried the command often enough and had no answer.
 std::string status_of(const RequestRecord& record);
 
 /// The causes of its missed revolutions: "late_data" if they have one, "" if there is none. Of several the first stands

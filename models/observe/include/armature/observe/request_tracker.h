@@ -51,8 +51,11 @@ class RequestTracker final : public RequestObserver {
   void withdrawn(std::uint32_t tag, Ps at);
   /// The drive has lost its supply: the commands of all that have a tag wait for the link again (`link_command`).
   void power_lost(Ps at);
+  /// The frame that ends it is at an adapter that has work of its own before the host sees it.
+  void answered(std::uint32_t tag, Ps at) { require(tag, "is answered").record.answered = at; }
   /// @param ata_error  the ATA error register if not `ok`
-  void completed(std::uint32_t tag, bool ok, std::uint8_t ata_error, Ps at);
+  /// @param gave_up    not ok, and there is no answer of the drive
+  void completed(std::uint32_t tag, bool ok, std::uint8_t ata_error, Ps at, bool gave_up = false);
 
   // The drive's side.
   void received(std::uint32_t tag, Ps at) override;

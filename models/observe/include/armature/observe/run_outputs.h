@@ -4,6 +4,7 @@
 #include "armature/observe/arm_use.h"
 #include "armature/observe/energy_account.h"
 #include "armature/observe/fst_trace.h"
+#include "armature/observe/host_jobs.h"
 #include "armature/observe/media_heat.h"
 #include "armature/observe/request_tracker.h"
 #include "armature/observe/service_history.h"
@@ -102,6 +103,7 @@ struct Counter {
   std::string unit;
   std::string meaning;
   double value = 0;
+  std::string text = {};  ///< stands in the number's place, if it is not empty
 };
 
 /// A drive had no supply.
@@ -162,6 +164,10 @@ class RunOutputs {
   /// The drive's last request completed at `at` and no more will come: its figures end here, whatever the other drives
   /// still do. Without this call they end with the run.
   void drive_finished(std::size_t drive, Ps at);
+  /// Before the first request: it will be told whose they are.
+  void follow_jobs();
+  /// Before finish(): what the programs of the host have logged.
+  void set_jobs(JobLog log);
   /// Writes and closes everything. Once. @throws InputError if the disk is full
   void finish(const RunEnd& end);
   /// In place of `finish`, when nothing has been simulated: removes the files, and the folders that were made for them.

@@ -83,6 +83,10 @@ class Ledger final : public StateSink {
   /// From time 0 up to `present`, which must not run back; up to finish() once that was called.
   Sums sums(Ps present);
 
+  /// By component, in the order of components(): from time 0 up to `present`, which must not run back; up to finish()
+  /// once that was called.
+  std::vector<Shares> drawn_by_component(Ps present);
+
   /// Reports what the drive draws to a history of several, in which it is drive `number`: when its power changes, and
   /// up to `present` when asked.
   void report_to(JointHistory& joint, std::size_t number);
@@ -225,6 +229,8 @@ class Ledger final : public StateSink {
   void settle(Account& account, Ps at);
   void keep_up(Ps present);
   void settle_all(Ps at);
+  template <class Add>
+  void each_energy(Ps present, const Add& add);
   void sum_up();
   void touch(Ps at);
   void regroup(Share share, unsigned number, Ps at);

@@ -43,6 +43,8 @@ class Spindle : public sc_core::sc_module {
   /// The supply is there, and registers are as after a reset. The stack coasts on until firmware orders something: a
   /// spin-up begins with the speed that is left.
   void power_on();
+  /// Registers as after a reset; what turns or holds a track goes on. Not while it moves.
+  void restart();
 
  private:
   enum State : unsigned { kStopped, kSpinUp, kAtSpeed, kSpinDown };

@@ -13,6 +13,7 @@ struct LinuxParams {
   double start_s = 1'704'067'200;  ///< 1 January 2024: any time of day at which the guest's files are older
   double limit_s = 86'400;
   double silence_s = 120;
+  double power_cut_s = 0;
   std::string share;  ///< relative to the working directory
   std::string options;
 

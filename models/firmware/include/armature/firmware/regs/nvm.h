@@ -1,4 +1,4 @@
-// Generated from rtl/regs/nvm.rdl (sha256 080b5851d1f82d29031ae9521ada7412a82942a5ac3419734e57a14369909c3f). Do not edit: ./armature gen regs
+// Generated from rtl/regs/nvm.rdl (sha256 898ead8909d0a9f70214b5465e0ae5fa70398dd7ff7b121b8fbf68d499d77edb). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_NVM_H
 #define ARMATURE_FIRMWARE_REGS_NVM_H
 
@@ -41,6 +41,31 @@
 #define NVM_INTEN 0x2018u
 #define NVM_INTEN_DONE_SHIFT 0u
 #define NVM_INTEN_DONE_MASK 0x1u
+
+// Boot loader; an order while the flash is busy, or of a core whose firmware cannot be changed, is firmware's mistake
+#define NVM_BOOT 0x201Cu
+#define NVM_BOOT_CHECK_SHIFT 0u
+#define NVM_BOOT_CHECK_MASK 0x1u
+#define NVM_BOOT_RESTART_SHIFT 1u
+#define NVM_BOOT_RESTART_MASK 0x2u
+
+// Firmware's image
+#define NVM_IMAGE 0x2020u
+#define NVM_IMAGE_CHANGEABLE_SHIFT 0u
+#define NVM_IMAGE_CHANGEABLE_MASK 0x1u
+#define NVM_IMAGE_FITS_SHIFT 1u
+#define NVM_IMAGE_FITS_MASK 0x2u
+#define NVM_IMAGE_RESTARTED_SHIFT 2u
+#define NVM_IMAGE_RESTARTED_MASK 0x4u
+#define NVM_IMAGE_SLOT_SHIFT 4u
+#define NVM_IMAGE_SLOT_MASK 0x30u
+
+// Slots for two images of firmware, one behind the other
+#define NVM_SLOTS 0x2024u
+#define NVM_SLOTS_FIRST_SHIFT 0u
+#define NVM_SLOTS_FIRST_MASK 0xFFFFu
+#define NVM_SLOTS_SECTORS_SHIFT 16u
+#define NVM_SLOTS_SECTORS_MASK 0xFFFF0000u
 
 // Page buffer: what the next program operation writes
 #define NVM_PAGE(n) (0x2100u + 0x4u * (n))

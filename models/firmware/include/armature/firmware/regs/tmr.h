@@ -1,4 +1,4 @@
-// Generated from rtl/regs/tmr.rdl (sha256 0b460e2c345b574203a5ca0222c0a85cad6b5d4e6e2e1dc553e7eb2d1f7baf9a). Do not edit: ./armature gen regs
+// Generated from rtl/regs/tmr.rdl (sha256 260c8fd5bfacca9ec6bb31530c9b4a71e2397424db44a5ad4f25cb06d0a6fa46). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_TMR_H
 #define ARMATURE_FIRMWARE_REGS_TMR_H
 
@@ -23,5 +23,10 @@
 #define TMR_INTEN 0xCu
 #define TMR_INTEN_EXPIRED_SHIFT 0u
 #define TMR_INTEN_EXPIRED_MASK 0x1u
+
+// Age: bits 47:16 of the microseconds since power-on, of which `count` has bits 31:0
+#define TMR_AGE 0x10u
+#define TMR_AGE_UNITS_SHIFT 0u
+#define TMR_AGE_UNITS_MASK 0xFFFFFFFFu
 
 #endif
