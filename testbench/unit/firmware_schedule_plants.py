@@ -33,7 +33,10 @@ PLANTS = [
     ("neighbours are two candidates", "slots", "joins_another(ctx, request) ? FW_WITHHELD_FOR_READ", "false ? FW_WITHHELD_FOR_READ"),
     ("what is withheld for a read stays so", "slots", ": reason(ctx, request);", ": before;"),
     ("limits are no reason to wait", "slots", "request->limit.index == 0 &&", "false &&"),
-    ("a reservation outlasts its arm", "slots", "if (ctx->requests[tag].reserved == n) fw_reserve(ctx, tag, FW_NO_ARM);", ";"),
+    ("a reservation outlasts its arm", "slots", "else if (request->reserved == n)", "else if (false)"),
+    ("a read behind another one loses its arm", "slots", "if (read && !request->write &&", "if (false && !request->write &&"),
+    ("a read that its arm comes too late for keeps it", "slots", "gap >= ctx->reckoning.margin &&", "true &&"),
+    ("a reservation moves nothing", "schedule", "    move_others(ctx, n, &booking);", "    (void)booking;"),
 ]  # fmt: skip
 
 

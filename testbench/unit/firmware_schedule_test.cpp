@@ -92,6 +92,8 @@ class Schedule : public ::testing::Test {
     request.sectors = sectors;
     request.write = write;
     request.queued = true;
+    request.track = static_cast<std::uint32_t>(lba / kSectors);
+    request.angle = static_cast<std::uint32_t>(lba % kSectors * kSectorTicks);
     fw_request_to_slot(ctx(), tag);
   }
   bool offered(unsigned tag) const {
@@ -360,6 +362,35 @@ TEST_F(Schedule, AReservationIsToldToTheUnitAndEndsWithItsArm) {
   fw_request_from_slot(ctx(), 5);
   EXPECT_EQ(registers[SOC_AAU_BASE + AAU_SLOT_ARM(5)], 0u);
   EXPECT_EQ(ctx()->reservations, 0u);
+}
+
+TEST_F(Schedule, ReadsShortlyBehindAGrantedOneAreItsArms) {
+  ctx()->reckoning.margin = 3 * kSectorTicks;
+  ask(4, 500, 10);
+  ask(5, 513, 3);   // just in time
+  ask(6, 512, 10);  // the arm is not free yet when it comes
+  ask(7, 560, 10);  // far behind
+  ask(8, 514, 10, true);
+  for (const std::uint32_t tag : {5u, 6u, 7u, 8u}) fw_reserve(ctx(), tag, 2);
+  ctx()->requests[4].segment = FW_NO_SEGMENT;
+  fw_reservations_granted(ctx(), 1, 4);
+  EXPECT_EQ(ctx()->requests[5].reserved, 1u);
+  for (const std::uint32_t tag : {6u, 7u, 8u}) EXPECT_EQ(ctx()->requests[tag].reserved, 2u) << tag;
+  fw_reservations_granted(ctx(), 2, 4);
+  EXPECT_EQ(ctx()->requests[5].reserved, 2u);
+  for (const std::uint32_t tag : {6u, 7u, 8u}) EXPECT_EQ(ctx()->requests[tag].reserved, FW_NO_ARM) << tag;
+}
+
+TEST_F(Schedule, AReservationMovesWhatHasNotBegunOutOfItsWay) {
+  book(0, 200, 5'000, 10);
+  book(1, 400, 20'000, 10);
+  fw_make_room(ctx(), 0, 20'000, 230, 10);
+  EXPECT_EQ(postponed(1), 65'536u);
+  EXPECT_EQ(postponed(0), 0u);
+  book(1, 400, 20'000, 10);
+  begin(1);
+  fw_make_room(ctx(), 0, 20'000, 230, 10);
+  EXPECT_EQ(postponed(1), 65'536u) << "it has begun";
 }
 
 }  // namespace

@@ -107,6 +107,8 @@ bool fw_arm_claimed(const struct fw_context* ctx, uint32_t n);
 void fw_review_candidates(struct fw_context* ctx);
 void fw_reserve(struct fw_context* ctx, uint32_t tag, uint32_t n);
 void fw_reservations_end(struct fw_context* ctx, uint32_t n);
+void fw_reservations_granted(struct fw_context* ctx, uint32_t n, uint32_t slot);
+bool fw_soon_behind(struct fw_context* ctx, const struct fw_request* request, uint64_t end);
 void fw_commit_slot(struct fw_context* ctx, uint32_t slot, uint32_t track, uint32_t angle, uint32_t flags);
 void fw_withdraw_slot(struct fw_context* ctx, uint32_t slot);  // a grant of it may still come
 uint64_t fw_request_media_lba(const struct fw_context* ctx, uint32_t tag);

@@ -5,7 +5,7 @@
 // The access may be longer than a slot can say, or than this one said, as requests have joined it since: the unit is
 // told before it counts on the channel for others. What is only read ahead gives its channel up in time.
 static void book_the_rest(struct fw_context* ctx, uint32_t n, uint32_t slot) {
-  fw_reservations_end(ctx, n);
+  fw_reservations_granted(ctx, n, slot);
   if (slot < ctx->queue_depth) fw_extend(ctx, n, fw_request_media_end(ctx, slot));
   if (!fw_slot_yields(ctx, slot) && fw_channel_contested(ctx, n)) fw_make_way(ctx, FW_NO_TAG, false);
 }
@@ -43,7 +43,8 @@ void fw_granted(struct fw_context* ctx) {
 void fw_give_back_moved(struct fw_context* ctx) {
   for (uint32_t n = 0; n < ctx->arms && !ctx->stopped && !ctx->draining; ++n) {
     const struct fw_arm* const arm = &ctx->arm[n];
-    const bool planned = arm->state == FW_ARM_ON_TRACK && arm->waits_channel && arm->booking.state == FW_BOOKING_PLANNED;
+    const bool planned =
+        arm->state == FW_ARM_ON_TRACK && arm->waits_channel && arm->booking.state == FW_BOOKING_PLANNED;
     if (!arm->booking.moved || !planned || arm->tag == FW_NO_TAG || ctx->requests[arm->tag].moved ||
         arm->job == FW_JOB_DESTAGE || arm->check != FW_CHECK_NONE || arm->around != 0)
       continue;

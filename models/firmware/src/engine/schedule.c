@@ -160,9 +160,10 @@ static bool fits(const struct fw_context* ctx, uint32_t n, uint64_t first, uint6
 }
 
 // There is a channel for the other arm's booking, so much later, beside arm n's and all others.
-static bool fits_beside(const struct fw_context* ctx, uint32_t other, uint64_t later, uint32_t n) {
+static bool fits_beside(const struct fw_context* ctx, uint32_t other, uint64_t later, uint32_t n,
+                        const struct fw_booking* booking) {
   const struct fw_booking* const its = &ctx->arm[other].booking;
-  uint32_t others = overlap(ctx, its->first_ns + later, its->lasts_ns, &ctx->arm[n].booking) ? 1u : 0u;
+  uint32_t others = overlap(ctx, its->first_ns + later, its->lasts_ns, booking) ? 1u : 0u;
   for (uint32_t third = 0; third < ctx->arms; ++third)
     if (third != other && third != n && at_work(ctx, third) &&
         overlap(ctx, its->first_ns + later, its->lasts_ns, &ctx->arm[third].booking))
@@ -195,12 +196,12 @@ static void move_later(struct fw_context* ctx, uint32_t n, uint64_t ns) {
 }
 
 // Bookings that have no channel any more beside arm n's come as many turns later as it takes.
-static void move_others(struct fw_context* ctx, uint32_t n) {
+static void move_others(struct fw_context* ctx, uint32_t n, const struct fw_booking* booking) {
   for (uint32_t other = 0; other < ctx->arms; ++other) {
     struct fw_booking* const its = &ctx->arm[other].booking;
     if (other == n || !at_work(ctx, other) || its->state == FW_BOOKING_BEGUN) continue;
     uint64_t later = 0;
-    while (!fits_beside(ctx, other, later, n)) later += ctx->schedule.turn_ns;
+    while (!fits_beside(ctx, other, later, n, booking)) later += ctx->schedule.turn_ns;
     if (later == 0) continue;
     its->moved = true;
     fw_due(ctx, FW_DUE_MOVED);
@@ -276,7 +277,7 @@ static bool extend(struct fw_context* ctx, uint32_t n, uint64_t end, enum movabl
   if (!fits(ctx, n, booking->first_ns, lasts, which)) return false;
   const bool all_stay = fits(ctx, n, booking->first_ns, lasts, MOVE_NONE);
   tell_length(ctx, n, ticks);
-  if (!all_stay) move_others(ctx, n);
+  if (!all_stay) move_others(ctx, n, &ctx->arm[n].booking);
   return true;
 }
 
@@ -286,6 +287,18 @@ bool fw_extend(struct fw_context* ctx, uint32_t n, uint64_t end) {
 
 bool fw_extend_if_free(struct fw_context* ctx, uint32_t n, uint64_t end) {
   return extend(ctx, n, end, MOVE_NONE);
+}
+
+// The arm comes to these sectors in so many ticks.
+void fw_make_room(struct fw_context* ctx, uint32_t n, uint32_t ticks, uint64_t lba, uint64_t sectors) {
+  if (!ctx->schedule.on) return;
+  const struct fw_booking booking = {
+      .first_ns = now_ns(ctx) + ns_of_ticks(ctx, ticks),
+      .lasts_ns = ns_of_ticks(ctx, ticks_of(ctx, lba, sectors, LONGEST_TICKS)),
+  };
+  if (!fits(ctx, n, booking.first_ns, booking.lasts_ns, MOVE_NONE) &&
+      fits(ctx, n, booking.first_ns, booking.lasts_ns, MOVE_PLANNED))
+    move_others(ctx, n, &booking);
 }
 
 void fw_shorten(struct fw_context* ctx, uint32_t n, uint64_t end) {
@@ -324,7 +337,7 @@ static void book_anew(struct fw_context* ctx, uint32_t n, uint64_t comes, uint64
   booking->lasts_ns = lasts;
   if (ticks_of_ns(ctx, later) / AAU_POSTPONE_TICKS_MASK >= MOST_STEPS) return;  // the arm came to this without a grant
   tell_later(ctx, n, later, ticks);
-  if (!fits(ctx, n, comes, lasts, MOVE_NONE)) move_others(ctx, n);
+  if (!fits(ctx, n, comes, lasts, MOVE_NONE)) move_others(ctx, n, &ctx->arm[n].booking);
 }
 
 uint32_t fw_book_next_turn(struct fw_context* ctx, uint32_t n) {

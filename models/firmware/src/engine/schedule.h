@@ -76,6 +76,7 @@ uint32_t fw_extend_by(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t
 // What is read ahead is being stopped: it ends with sector `lba`, which is under the head.
 void fw_extend_to_stop(struct fw_context* ctx, uint32_t n, uint64_t lba);
 
+void fw_make_room(struct fw_context* ctx, uint32_t n, uint32_t ticks, uint64_t lba, uint64_t sectors);
 void fw_shorten(struct fw_context* ctx, uint32_t n, uint64_t end);
 void fw_cancel(struct fw_context* ctx, uint32_t n);
 

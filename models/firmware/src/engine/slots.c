@@ -1,6 +1,10 @@
 // Slots of the arbitration unit: what waits for an arm, and what the unit is to prefer.
 #include "engine/engine.h"
 
+#define TICKS_OF_A_TURN 65536u
+#define GAP_TICKS 4096u    // at most, between reads that one arm comes to
+#define GAP_SECTORS 2048u  // in that time, at most
+
 bool fw_arm_wanted(const struct fw_context* ctx, uint32_t n) {
   return ctx->power == FW_POWER_REST || ctx->cap.shut || ctx->waiting_for[ctx->arm[n].group] != 0;
 }
@@ -179,10 +183,36 @@ void fw_reserve(struct fw_context* ctx, uint32_t tag, uint32_t n) {
   fw_aau_reserve(ctx, tag, n);
 }
 
-// The arm does something else next, or nothing any more: what waits for it is any arm's.
+// The request begins shortly behind sector `end`, on the track where that lies: an arm that comes free there is in time
+// for it.
+bool fw_soon_behind(struct fw_context* ctx, const struct fw_request* request, uint64_t end) {
+  if (request->lba - end > GAP_SECTORS) return false;
+  uint32_t track, angle, rest;
+  fw_translate(ctx, end, &track, &angle, &rest);
+  const uint32_t gap = (request->angle - angle) % TICKS_OF_A_TURN;
+  return track == request->track && gap >= ctx->reckoning.margin && gap <= GAP_TICKS;
+}
+
+// The arm does something else next, or nothing any more: what waits for it is any arm's. `read`: it reads up to sector
+// `end`, and reads shortly behind that are its own.
+static void end_reservations(struct fw_context* ctx, uint32_t n, bool read, uint64_t end) {
+  for (uint32_t tag = 0; ctx->reservations != 0 && tag < ctx->queue_depth; ++tag) {
+    const struct fw_request* const request = &ctx->requests[tag];
+    if (request->reserved == FW_NO_ARM) continue;
+    if (read && !request->write && request->lba >= end && fw_soon_behind(ctx, request, end))
+      fw_reserve(ctx, tag, n);
+    else if (request->reserved == n)
+      fw_reserve(ctx, tag, FW_NO_ARM);
+  }
+}
+
 void fw_reservations_end(struct fw_context* ctx, uint32_t n) {
-  for (uint32_t tag = 0; ctx->reservations != 0 && tag < ctx->queue_depth; ++tag)
-    if (ctx->requests[tag].reserved == n) fw_reserve(ctx, tag, FW_NO_ARM);
+  end_reservations(ctx, n, false, 0);
+}
+
+void fw_reservations_granted(struct fw_context* ctx, uint32_t n, uint32_t slot) {
+  const bool read = slot < ctx->queue_depth && !ctx->requests[slot].write;
+  end_reservations(ctx, n, read, read ? fw_request_media_end(ctx, slot) : 0);
 }
 
 // It has an arm, or no longer needs one.

@@ -4,9 +4,7 @@
 #include "jobs/jobs.h"
 
 #define SOON_TICKS 4096u  // a sixteenth of a turn: the arm need not wait long for the request's sector
-#define GAP_SECTORS 2048u
-#define TICKS_OF_A_TURN 65536u
-#define STOP_TICKS 256u  // until the sector under the head has passed and the arm is free, about
+#define STOP_TICKS 256u   // until the sector under the head has passed and the arm is free, about
 
 // The arm reads for nobody, may end that now, and could go to the track.
 static bool may_leave(struct fw_context* ctx, uint32_t n) {
@@ -31,36 +29,67 @@ static uint32_t reads_for(struct fw_context* ctx, uint32_t n) {
   return fw_booked_ticks(ctx, n) + (ahead ? fw_sector_ticks(ctx, end) : 0u);
 }
 
-// The arm at work that comes to the request first; FW_NO_ARM: an idle one does, or it is not known.
-static uint32_t first_at_work(struct fw_context* ctx, const struct fw_request* request, bool spare) {
-  uint32_t here;
+// An arm, and the ticks until it comes to a request.
+struct arrival {
+  uint32_t arm, ticks;
+};
+
+// The first one to come to the request of those that are idle, if `idle`, that end reading ahead, that read for
+// somebody just before it, and, if `busy`, that end what they do else. FW_NO_ARM: none, or it is not known.
+static struct arrival first_to_come(struct fw_context* ctx, const struct fw_request* request, bool idle, bool busy) {
+  struct arrival first = {FW_NO_ARM, UINT32_MAX};
+  uint32_t here = 0;
   const bool known = fw_stack_angle(ctx, fw_stack_of(ctx, request->track), &here);
-  if (!known) here = 0;
-  uint32_t best = FW_NO_ARM, least = UINT32_MAX;
+  if (!known && idle) return first;
   for (uint32_t n = 0; n < ctx->arms; ++n) {
-    if (!fw_arm_reaches(ctx, n, request->track)) continue;
-    const bool idle = spare && fw_arm_free(&ctx->arm[n]);
+    const bool free = idle && fw_arm_free(&ctx->arm[n]);
     const bool soon = known && reads_before(ctx, n, request);
-    if (!idle && !soon && !may_leave(ctx, n)) continue;
-    const uint32_t after = idle ? 0u : soon ? reads_for(ctx, n) : STOP_TICKS;
-    const uint32_t time = fw_reckon(ctx, n, request, here, after);
-    if (time >= least || (soon && time - after > SOON_TICKS)) continue;
-    least = time;
-    best = idle ? FW_NO_ARM : n;
+    if (!fw_arm_reaches(ctx, n, request->track)) continue;
+    uint32_t after = busy ? fw_booked_ticks(ctx, n) : 0u;
+    if (may_leave(ctx, n)) after = STOP_TICKS;
+    if (soon) after = reads_for(ctx, n);
+    if (!free && after == 0) continue;
+    const uint32_t ticks = fw_reckon(ctx, n, request, here, free ? 0u : after);
+    if (ticks < first.ticks && !(soon && !busy && ticks - after > SOON_TICKS)) first = (struct arrival){n, ticks};
   }
-  return !known && spare ? FW_NO_ARM : best;
+  return first;
 }
 
-// The arm that is reserved for a read shortly in front of the request, on its track: it comes to both. FW_NO_ARM: none.
+// The arm of a read shortly in front of the request: it comes to both. FW_NO_ARM: none.
 static uint32_t of_the_read_before(struct fw_context* ctx, const struct fw_request* request) {
-  for (uint32_t tag = 0; tag < ctx->queue_depth && ctx->reservations != 0; ++tag) {
+  for (uint32_t tag = 0; tag < ctx->queue_depth; ++tag) {
     const struct fw_request* const other = &ctx->requests[tag];
-    if (other->reserved == FW_NO_ARM || other->write || other->track != request->track) continue;
-    const uint64_t end = fw_end_of(other);
-    if (request->lba < end || request->lba - end > GAP_SECTORS) continue;
-    if ((request->angle - other->angle) % TICKS_OF_A_TURN <= SOON_TICKS) return other->reserved;
+    if (other->state != FW_REQUEST_WAITS_ARM || other->write || other->seek || request->lba < fw_end_of(other))
+      continue;
+    if (!fw_soon_behind(ctx, request, fw_end_of(other))) continue;
+    return other->reserved != FW_NO_ARM ? other->reserved : first_to_come(ctx, other, true, true).arm;
   }
   return FW_NO_ARM;
+}
+
+// The request's slot is that arm's alone, and bookings in its way come later.
+static void reserve(struct fw_context* ctx, uint32_t tag, const struct arrival* first) {
+  const uint64_t lba = fw_request_media_lba(ctx, tag);
+  fw_reserve(ctx, tag, first->arm);
+  fw_make_room(ctx, first->arm, first->ticks, lba, fw_request_media_end(ctx, tag) - lba);
+}
+
+// `spare`: an arm is idle.
+static void find_arm(struct fw_context* ctx, uint32_t tag, bool spare) {
+  const struct fw_request* const request = &ctx->requests[tag];
+  const uint32_t before = request->write ? FW_NO_ARM : of_the_read_before(ctx, request);
+  if (before != FW_NO_ARM) {
+    fw_reserve(ctx, tag, before);
+    return;
+  }
+  const struct arrival first = first_to_come(ctx, request, spare, false);
+  if (first.arm == FW_NO_ARM) {
+    if (!spare) fw_stream_preempt(ctx, request->track);
+  } else if (!fw_arm_free(&ctx->arm[first.arm])) {
+    const bool ahead = fw_stream_yields(ctx, first.arm);
+    if (ahead) fw_channel_stop(ctx, ctx->arm[first.arm].channel);
+    if (spare || !ahead) reserve(ctx, tag, &first);
+  }
 }
 
 void fw_stream_make_way(struct fw_context* ctx, uint32_t tag, bool spare) {
@@ -70,19 +99,8 @@ void fw_stream_make_way(struct fw_context* ctx, uint32_t tag, bool spare) {
   }
   fw_ahead_cancel(ctx);
   if (!ctx->look_ahead) return;
-  const struct fw_request* const request = &ctx->requests[tag];
-  const bool chooses = ctx->arms != 1u && ctx->schedule.on && (!spare || ctx->end_read_ahead_us == 0);
-  uint32_t n = chooses && !request->write ? of_the_read_before(ctx, request) : FW_NO_ARM;
-  if (n != FW_NO_ARM) {
-    fw_reserve(ctx, tag, n);
-    return;
-  }
-  n = chooses ? first_at_work(ctx, request, spare) : FW_NO_ARM;
-  if (n == FW_NO_ARM) {
-    if (!spare) fw_stream_preempt(ctx, request->track);
-    return;
-  }
-  const bool ahead = fw_stream_yields(ctx, n);
-  if (ahead) fw_channel_stop(ctx, ctx->arm[n].channel);
-  if (spare || !ahead) fw_reserve(ctx, tag, n);
+  if (ctx->arms != 1u && ctx->schedule.on && (!spare || ctx->end_read_ahead_us == 0))
+    find_arm(ctx, tag, spare);
+  else if (!spare)
+    fw_stream_preempt(ctx, ctx->requests[tag].track);
 }
