@@ -22,7 +22,7 @@ if(NOT ARMATURE_SANITIZE)
             --cxx ${CMAKE_CXX_COMPILER} --library $<TARGET_FILE:armature_firmware>
             $<TARGET_OBJECTS:unit_firmware_schedule>
     COMMAND_EXPAND_LISTS)
-  set_tests_properties(unit.Schedule.CatchesEachPlantedBug PROPERTIES LABELS unit TIMEOUT 120)
+  set_tests_properties(unit.Schedule.CatchesEachPlantedBug PROPERTIES LABELS unit TIMEOUT 300)
 endif()
 
 # The code as the controller's processor would run it: RV32IMAC without an operating system.

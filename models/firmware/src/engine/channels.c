@@ -1,6 +1,6 @@
 // Which arm gets which data channel. With a channel for each arm the lowest free one is taken. With fewer, an arm that
 // is on its track asks the channel arbiter, which decides by its policy when a channel is free; shortly before its
-// sector comes (appointments.c), if another arm may want the channel until then, or the same sectors.
+// sector comes (schedule.h), if another arm may want the channel until then, or the same sectors.
 #include "engine/engine.h"
 
 static uint32_t free_channel(const struct fw_context* ctx) {
@@ -87,7 +87,7 @@ static struct place next_access(struct fw_context* ctx, uint32_t n) {
 
 // The access follows the one that the unit knows of, as a write follows the read of what its physical sectors lack: the
 // unit is told, or it would count on the arm a turn too soon. With shared channels `ask` has done so.
-static void appoint_what_follows(struct fw_context* ctx, uint32_t n) {
+static void book_what_follows(struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
   if (!ctx->schedule.on || ctx->channel_arbiter || arm->booking.state != FW_BOOKING_BEGUN) return;
   if (arm->job == FW_JOB_FILL && fw_arm_yields(ctx, n)) return;
@@ -109,7 +109,7 @@ static void start(struct fw_context* ctx, uint32_t n, uint32_t channel) {
     arm->held = access.sectors;
     arm->held_write = access.write;
   }
-  appoint_what_follows(ctx, n);
+  book_what_follows(ctx, n);
   arm->state = FW_ARM_TRANSFER;
   arm->booking.state = FW_BOOKING_BEGUN;
   arm->channel = (uint8_t)channel;

@@ -159,7 +159,7 @@ static bool fits(const struct fw_context* ctx, uint32_t n, uint64_t first, uint6
   return others < ctx->channels;
 }
 
-// There is a channel for the other arm's booking, so much later, beside arm n's and all others.
+// There is a channel for the other arm's booking, so much later, beside that one of arm n and all others.
 static bool fits_beside(const struct fw_context* ctx, uint32_t other, uint64_t later, uint32_t n,
                         const struct fw_booking* booking) {
   const struct fw_booking* const its = &ctx->arm[other].booking;
@@ -195,7 +195,7 @@ static void move_later(struct fw_context* ctx, uint32_t n, uint64_t ns) {
   tell_later(ctx, n, ns, (uint32_t)ticks_of_ns(ctx, booking->lasts_ns));
 }
 
-// Bookings that have no channel any more beside arm n's come as many turns later as it takes.
+// Bookings that have no channel any more beside that one of arm n come as many turns later as it takes.
 static void move_others(struct fw_context* ctx, uint32_t n, const struct fw_booking* booking) {
   for (uint32_t other = 0; other < ctx->arms; ++other) {
     struct fw_booking* const its = &ctx->arm[other].booking;
@@ -289,7 +289,6 @@ bool fw_extend_if_free(struct fw_context* ctx, uint32_t n, uint64_t end) {
   return extend(ctx, n, end, MOVE_NONE);
 }
 
-// The arm comes to these sectors in so many ticks.
 void fw_make_room(struct fw_context* ctx, uint32_t n, uint32_t ticks, uint64_t lba, uint64_t sectors) {
   if (!ctx->schedule.on) return;
   const struct fw_booking booking = {
@@ -374,7 +373,7 @@ uint32_t fw_ask_after(struct fw_context* ctx, uint32_t n, uint32_t stack, uint32
   const uint64_t lasts = first ? 0u : ns_of_ticks(ctx, ticks_of(ctx, lba, sectors, LONGEST_TICKS));
   if (none || comes + lasts > arm->booking.first_ns + arm->booking.lasts_ns + error)
     book_anew(ctx, n, comes, lba, ticks_of(ctx, lba, sectors, LONGEST_TICKS));
-  // A turn or more later than `comes` if it has just got such an appointment.
+  // A turn or more later than `comes` if it has just been booked for that.
   const uint64_t at = arm->booking.first_ns > comes ? arm->booking.first_ns : comes;
   const uint64_t wait_us = at > now ? (at - now) / 1000u : 0u;
   return wait_us > ctx->schedule.lead_us + 2u * TIMES_ERR_US

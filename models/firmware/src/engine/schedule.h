@@ -3,7 +3,7 @@
 //
 // Who decides. The arbitration unit grants slots to arms (docs/arm-arbitration.md). It knows all costs, and it plans:
 // an arm at work is a candidate from the end of its access on, and no access is granted that finds no channel. Firmware
-// adds only what the unit cannot know, in two places: it withholds requests from the unit, and it corrects the unit's
+// adds only what the unit cannot know, in two places: it withholds and reserves slots, and it corrects the unit's
 // timeline.
 //
 // 1. A request waits for an arm (slots.c). Its slot is a candidate of the unit, or it is withheld for one reason, enum
@@ -11,15 +11,17 @@
 //      FOR_HOLDER   another request that waits for an arm holds a buffer segment, and the segments are used up;
 //      FOR_LIMIT    a command with a duration limit waits for an arm, and this one has none;
 //      FOR_READ     a read that waits ends where this one begins: one arm serves both, this one joins its segment.
-//    fw_review_candidates withdraws and offers slots when a reason comes or goes. A candidate's slot may be reserved for an
-//    arm (request.reserved, aau.slot_arm): one that comes free for it, or that reads just before it (jobs/way.c). The
-//    reservation ends when that arm is granted another slot, is taken for something else, or fails: it can delay a request
-//    by one access of that arm, and never keeps it waiting for good.
+//    fw_review_candidates withdraws and offers slots when a reason comes or goes.
+//
+//    A candidate's slot may be reserved for one arm (request.reserved, aau.slot_arm); no other one is granted it. The
+//    arm is one that comes to the request before an idle arm would, as it ends reading ahead or reads in front of it;
+//    or the arm of a read that ends shortly in front of this one (jobs/way.c). The reservation ends when that arm is
+//    granted another slot, unless that is for a read shortly in front, is taken for something else, or fails. So it
+//    delays a request by one access of that arm, and never keeps it waiting for good.
 //
 // 2. A booking is the time for which an arm needs a channel: [first_ns, first_ns + lasts_ns) since power-on, for an
-// access
-//    that begins with sector `lba`. Each arm has one at most. The unit has the same timeline (aau.appointment), which
-//    firmware corrects with each change; both are good to a few microseconds.
+//    access that begins with sector `lba`. Each arm has one at most. The unit has the same timeline (aau.appointment),
+//    which firmware corrects with each change; both are good to a few microseconds.
 //
 //      arm 0   ----seek----[== on channel ==]              extended: |==|
 //      arm 1   --------seek--------.........[== asked ==]       moved one turn: ......[====]
@@ -34,13 +36,14 @@
 //
 //    One rule settles conflicts, where more accesses overlap than there are channels (fits, move_others):
 //      - an access that has begun stays, and what extends it comes before bookings that have not begun;
-//      - of two that have not begun, the one of the higher priority comes first (enum fw_priority), else the older booking;
-//      - a booking that gives way comes the least number of turns later, and does so once for one of its own priority. Its
-//        request goes back to the unit, also once (request.moved): another arm may come sooner.
+//      - of two that have not begun, the one of the higher priority comes first (enum fw_priority), else the older
+//        booking. A request that waits for an arm at work (fw_make_room) comes before them as an extension does;
+//      - a booking that gives way comes the least number of turns later, and does so once for one of its own priority.
+//        Its request goes back to the unit, also once (request.moved): another arm may come sooner.
 //
-//    State of a booking: PLANNED until its arm asks the channel arbiter, lead_us before the first sector passes; ASKED until
-//    it has a channel; then BEGUN until the next one. If there is a channel for each arm, no arm asks, and bookings only
-//    tell the unit when arms come free.
+//    State of a booking: PLANNED until its arm asks the channel arbiter, lead_us before the first sector passes; ASKED
+//    until it has a channel; then BEGUN until the next one. If there is a channel for each arm, no arm asks, and
+//    bookings only tell the unit when arms come free.
 //
 // Units: _ns nanoseconds and _us microseconds since power-on or as lengths, ticks 1/65,536 turn.
 // REQUIRES of all functions with `n`: n < ctx->arms. All return at once if the schedule is off (one arm; a lead of a
@@ -76,7 +79,10 @@ uint32_t fw_extend_by(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t
 // What is read ahead is being stopped: it ends with sector `lba`, which is under the head.
 void fw_extend_to_stop(struct fw_context* ctx, uint32_t n, uint64_t lba);
 
+// A request for these sectors is reserved for the arm, which is at work and comes to them in so many ticks: bookings in
+// its way that have not begun are moved, if that gives it a channel.
 void fw_make_room(struct fw_context* ctx, uint32_t n, uint32_t ticks, uint64_t lba, uint64_t sectors);
+
 void fw_shorten(struct fw_context* ctx, uint32_t n, uint64_t end);
 void fw_cancel(struct fw_context* ctx, uint32_t n);
 

@@ -86,7 +86,7 @@ void fw_streams_send(struct fw_context* ctx) {
       fw_stream_send(ctx, i, !ctx->segment[i].waits_room);
 }
 
-// An arm that shares its channel reads up to there, too, if that leaves the others' appointments alone.
+// An arm that shares its channel reads up to there, too, if that leaves the others' bookings alone.
 bool fw_stream_may_join(struct fw_context* ctx, const struct fw_segment* segment, const struct fw_request* request) {
   return segment->arm == FW_NO_ARM || fw_end_of(request) <= segment->plan ||
          fw_extend(ctx, segment->arm, fw_end_of(request));

@@ -4,7 +4,7 @@
 
 #define FIRST_POLICY_BY_TIME 3u  // of aau.ctrl.policy: this one and those above it reckon with when sectors pass
 
-// The dirty sectors behind the arm's run join it, as far as its track goes and the others' appointments let it.
+// The dirty sectors behind the arm's run join it, as far as its track goes and the others' bookings let it.
 static void join(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   const uint64_t from = arm->lba + arm->joined;

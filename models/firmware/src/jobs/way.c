@@ -1,6 +1,7 @@
 // An arm for a request. If no arm is idle, one that only reads ahead comes free: the one that would reach the request
-// first. If one is idle but would come later, the request's slot is reserved for the arm that comes first: one that
-// reads ahead and comes free, or one that reads for somebody just before the request.
+// first. The request's slot is reserved if an arm at work comes to it before an idle one would (it reads ahead and
+// comes free, or reads for somebody just before the request), or if a read shortly in front of it has an arm, or will
+// get one.
 #include "jobs/jobs.h"
 
 #define SOON_TICKS 4096u  // a sixteenth of a turn: the arm need not wait long for the request's sector
