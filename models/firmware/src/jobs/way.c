@@ -35,8 +35,9 @@ struct arrival {
   uint32_t arm, ticks;
 };
 
-// The first one to come to the request of those that are idle, if `idle`, that end reading ahead, that read for
-// somebody just before it, and, if `busy`, that end what they do else. FW_NO_ARM: none, or it is not known.
+// The arm that comes to the request first: it reads ahead and ends that, or it reads for somebody just before the
+// request. `idle`: or it is idle. `busy`: or it is at work, and is free afterwards. FW_NO_ARM: none, or it is not
+// known.
 static struct arrival first_to_come(struct fw_context* ctx, const struct fw_request* request, bool idle, bool busy) {
   struct arrival first = {FW_NO_ARM, UINT32_MAX};
   uint32_t here = 0;
