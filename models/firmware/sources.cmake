@@ -15,7 +15,6 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/devices/timer.c
     src/devices/translation.c
     src/engine/acoustic.c
-    src/engine/appointments.c
     src/engine/channels.c
     src/engine/duration.c
     src/engine/events.c
@@ -30,7 +29,6 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/engine/lines.c
     src/engine/minimum_ahead.c
     src/engine/moves.c
-    src/engine/ousted.c
     src/engine/pending.c
     src/engine/power_cap.c
     src/engine/prediction.c
@@ -38,6 +36,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/engine/reckoning.c
     src/engine/requests.c
     src/engine/saves.c
+    src/engine/schedule.c
     src/engine/segment.c
     src/engine/segment_queue.c
     src/engine/slots.c
@@ -57,10 +56,8 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/jobs/destage_waits.c
     src/jobs/destage_ways.c
     src/jobs/flow.c
-    src/jobs/following.c
     src/jobs/holders.c
     src/jobs/lost.c
-    src/jobs/next_read.c
     src/jobs/placement.c
     src/jobs/request.c
     src/jobs/retire.c

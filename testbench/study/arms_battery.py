@@ -1,11 +1,14 @@
 """Designs of drives with several arms beside each other, over pieces of traces at several densities, on shipped drives, with
 caches off and as delivered: is MA(n) never worse than SA(n), MC(n) never worse than MA(n), n arms never worse than one?
 
-    python3 testbench/study/arms_battery.py [--only PATTERN] [--jobs 2] [--densities 5]
+    python3 testbench/study/arms_battery.py [--only PATTERN] [--jobs 2] [--densities 5] [--page FILE]
+    python3 testbench/study/arms_battery.py --gaps [--page FILE]
 
 Prints each run's ratios (mean response, 99th percentile) and a summary of each comparison. Which arm is nearest to a request is a
 matter of luck, so a ratio scatters by several per cent: each is the geometric mean over several densities, 2 % apart. Without
 ARMATURE_REFERENCE, the folder of the traces that are not shipped, it runs the shipped trace and the streams that it makes itself.
+--gaps: one stream of small reads, of which some are written, so that the reads behind them need an arm anew. --page writes the
+table into a page between its marks, <!-- battery --> or <!-- gaps -->.
 """
 
 from __future__ import annotations
@@ -113,7 +116,11 @@ def traces(folder: Path) -> dict[str, Path]:
 def scenario(trace: Path, piece: tuple[str, int, int, float], drive: str, caches: bool) -> str:
     name, skip, limit, scale = piece
     text = f'[workload]\nkind = "trace"\nfile = "{trace}"\nskip = {skip}\nlimit = {limit}\ntime_scale = {scale}\n'
-    text += 'time_zero = "first_request"\nout_of_range = "wrap"\n' + KEYS.get(name, "")
+    return text + 'time_zero = "first_request"\nout_of_range = "wrap"\n' + KEYS.get(name, "") + designs(drive, caches)
+
+
+def designs(drive: str, caches: bool) -> str:
+    text = ""
     for label, arms, design in DESIGNS:
         text += f'[drives.d{label}]\nmodel = "{SCENARIOS}/drives/{DRIVES[drive]}.toml"\n'
         text += f'arms.count = {arms}\narms.design = "{design}"\n'
@@ -140,9 +147,9 @@ def ratios_of(results: list[dict[str, tuple[float, float]]]) -> Ratios:
     return {(over, under): (ratio(over, under, 0), ratio(over, under, 1)) for over, under in RATIOS}
 
 
-def summarise(results: dict[str, Ratios]) -> None:
-    print("\n| | mean: geometric mean | worse by 2 % in | worst | p99: geometric mean | worse by 5 % in | worst |")
-    print("|---|--:|--:|---|--:|--:|---|")
+def summary(results: dict[str, Ratios]) -> list[str]:
+    lines = ["| | mean: geometric mean | worse by 2 % in | worst | p99: geometric mean | worse by 5 % in | worst |"]
+    lines.append("|---|--:|--:|---|--:|--:|---|")
     for over, under in RATIOS:
         cells = [f"{over} / {under}"]
         for which, limit in ((0, 1.02), (1, 1.05)):
@@ -151,7 +158,31 @@ def summarise(results: dict[str, Ratios]) -> None:
             mean = geometric_mean(ratios.values())
             worse = sum(ratio > limit for ratio in ratios.values())
             cells += [f"{mean:.2f}", f"{worse} of {len(ratios)}", f"{ratios[worst]:.2f} {worst}"]
-        print("| " + " | ".join(cells) + " |")
+        lines.append("| " + " | ".join(cells) + " |")
+    return lines
+
+
+def gaps(binary: Path) -> list[str]:
+    """Mean response of one stream with gaps over one arm's, by requests in flight and the share that is written."""
+    several = [label for label, _, _ in DESIGNS[1:]]
+    lines = ["| in flight, written | one arm, ms | " + " | ".join(several) + " |", "|---|--:|" + "--:|" * len(several)]
+    for outstanding, written in ((4, 0.1), (8, 0.1), (8, 0.2), (8, 0.3), (16, 0.2)):
+        load = f"count = 20000\noutstanding = {outstanding}\nread_fraction = {1 - written:.1f}\n"
+        text = f'[workload]\nkind = "closed"\n{load}sequential_fraction = 1\nsize_sectors = 16\n' + designs("es", True)
+        with tempfile.TemporaryDirectory() as temporary:
+            means = {label: mean for label, (mean, _) in responses(binary, Path(temporary), "gaps", text).items()}
+        cells = [f"{means[label] / means['1']:.2f}" for label in several]
+        lines.append(f"| {outstanding}, {written:.0%} | {means['1']:.3f} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def write(page: Path, mark: str, lines: list[str]) -> None:
+    first, last = f"<!-- {mark} -->\n", f"<!-- end of {mark} -->\n"
+    before, _, rest = page.read_text().partition(first)
+    _, found, after = rest.partition(last)
+    if not found:
+        sys.exit(f"{page}: there is no {first.strip()} with its end")
+    page.write_text(before + first + "\n".join(lines) + "\n" + last + after)
 
 
 def main() -> None:
@@ -160,7 +191,15 @@ def main() -> None:
     options.add_argument("--only", default="", help="runs whose name has this pattern: 'web.*20t.on'")
     options.add_argument("--jobs", type=int, default=2)
     options.add_argument("--densities", type=int, default=5, help="of each piece, 2 %% apart")
+    options.add_argument("--gaps", action="store_true", help="the stream with gaps in place of the battery")
+    options.add_argument("--page", type=Path, help="write the table into this page, too")
     given = options.parse_args()
+    if given.gaps:
+        lines = gaps(given.binary)
+        print("\n".join(lines))
+        if given.page:
+            write(given.page, "gaps", lines)
+        return
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         files = traces(folder)
@@ -188,7 +227,10 @@ def main() -> None:
                 results[name] = ratios = ratios_of([future.result() for future in futures])
                 cells = "".join(f"{mean:7.2f} {p99:5.2f}" for mean, p99 in ratios.values())
                 print(f"{name:28}{cells}", flush=True)
-        summarise(results)
+        lines = summary(results)
+        print("\n" + "\n".join(lines))
+        if given.page:
+            write(given.page, "battery", lines)
 
 
 if __name__ == "__main__":

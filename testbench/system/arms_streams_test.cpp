@@ -239,8 +239,8 @@ TEST(SharedChannels, ArmsArePreparedWithoutKeepingOthersFromTheirSectors) {
   }
   runs.run();
   for (const std::size_t i : {0u, 2u}) {
-    EXPECT_LT(runs.late(i), 4u) << "drive " << i;
-    EXPECT_GT(runs.late(i + 1), 12u) << "drive " << i + 1;
+    EXPECT_LT(runs.late(i), 12u) << "drive " << i;
+    EXPECT_GT(runs.late(i + 1), 16u) << "drive " << i + 1;
     EXPECT_LT(runs.mean_ms(i), runs.mean_ms(i + 1)) << "drive " << i;
   }
 }
@@ -275,9 +275,9 @@ std::ostream& operator<<(std::ostream& out, const Gaps& gaps) {
 }
 class StreamOfReads : public ::testing::TestWithParam<Gaps> {};
 INSTANTIATE_TEST_SUITE_P(Gaps, StreamOfReads,
-                         ::testing::Values(Gaps{16, 4, 512, 1.4, 1.4}, Gaps{16, 8, 512, 1.4, 1.25},
-                                           Gaps{32, 4, 512, 1.35, 1}, Gaps{32, 4, 4'096, 1.35, 1},
-                                           Gaps{32, 8, 4'096, 1.05, 0.9}));
+                         ::testing::Values(Gaps{16, 4, 512, 1.2, 1.25}, Gaps{16, 8, 512, 1.3, 1.05},
+                                           Gaps{32, 4, 512, 1.17, 1.06}, Gaps{32, 4, 4'096, 1.17, 1.1},
+                                           Gaps{32, 8, 4'096, 1.08, 0.9}));
 
 /// What is written into the cache leaves gaps in what is read, and the reads behind a gap need an arm anew. The arm
 /// that has read up to there comes to them first, and they go to it in one piece, or others would wait for their turns.
@@ -295,8 +295,9 @@ TEST_P(StreamOfReads, StaysOnOneArmBehindGaps) {
   for (const std::size_t i : {2u, 4u}) EXPECT_LE(runs.took_ms(i), runs.took_ms(0) * GetParam().own) << "drive " << i;
 }
 
-/// More gaps, and a channel that the arms share: an arm that has read up to a gap goes on behind it, though others have
-/// appointments. A read that lost its turn to one of them went to another arm, in the way of the next ones.
+/// More gaps, and a channel that the arms share: the reads behind a gap stay with the arm that has read up to it, and
+/// bookings in their way that have not begun are moved. What this gives up: an access of another arm that is granted
+/// just after such a read came keeps its booking, and the read loses a turn that one arm would not lose.
 struct MoreGaps {
   unsigned outstanding, written;   ///< tenths
   double two_sa, two_ma, four_ma;  ///< time that it takes at most, over one arm's
@@ -306,8 +307,8 @@ std::ostream& operator<<(std::ostream& out, const MoreGaps& gaps) {
 }
 class StreamsThroughOneChannel : public ::testing::TestWithParam<MoreGaps> {};
 INSTANTIATE_TEST_SUITE_P(Gaps, StreamsThroughOneChannel,
-                         ::testing::Values(MoreGaps{4, 2, 1.25, 1.1, 1.4}, MoreGaps{8, 2, 1.35, 1.16, 1.4},
-                                           MoreGaps{8, 3, 1.3, 1.05, 1.21}, MoreGaps{16, 2, 1.2, 1.04, 1.1}));
+                         ::testing::Values(MoreGaps{4, 2, 1.25, 1.1, 1.25}, MoreGaps{8, 2, 1.41, 1.2, 1.5},
+                                           MoreGaps{8, 3, 1.58, 1.24, 1.44}, MoreGaps{16, 2, 1.3, 1.2, 1.32}));
 TEST_P(StreamsThroughOneChannel, GoOnBehindGaps) {
   Runs runs;
   for (const auto& [arms, design] : {std::pair{1, P::own}, {2, P::SA}, {2, P::MA}, {4, P::MA}}) {
@@ -362,7 +363,7 @@ double mean_from(const std::vector<double>& times, std::size_t first) {
 TEST(StreamsThroughOwnChannels, GoOnBehindGaps) {
   const TimesOnOwnChannels times = times_on_own_channels(0);
   EXPECT_LT(mean_from(times.two_arms, 0), 1.045);
-  EXPECT_LT(mean_from(times.four_arms, 6), 0.84) << "16 in flight";
+  EXPECT_LT(mean_from(times.four_arms, 6), 0.86) << "16 in flight";
 }
 
 /// An arm that needs longer before it begins again than a gap takes comes too late for the read behind it: that one

@@ -5,13 +5,27 @@ armature_test(unit_firmware LABEL unit FOLDERS firmware
           firmware_saves_test.cpp firmware_lines_test.cpp
           ../support/mock_mmio.cpp)
 target_include_directories(unit_firmware PRIVATE ${PROJECT_SOURCE_DIR}/models/firmware/src)
+armature_test(unit_firmware_schedule LABEL unit FOLDERS firmware SOURCES firmware_schedule_test.cpp)
+target_include_directories(unit_firmware_schedule PRIVATE ${PROJECT_SOURCE_DIR}/models/firmware/src)
+# Its object is linked again with planted bugs, without SystemC.
+set_target_properties(unit_firmware_schedule PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
 # The same code on the controller's blocks, with stand-ins for the mechanics.
 armature_test(unit_firmware_scenario LABEL unit FOLDERS controller arbiter firmware media
   SOURCES firmware_scenario_test.cpp firmware_error_test.cpp firmware_posted_test.cpp
           ../support/bus_monitor.cpp ../support/posted_bus.cpp ../support/scripted_host.cpp)
 
-# The code as the controller's processor would run it: RV32IMAC without an operating system.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
+# Bugs planted in the schedule: each is caught by a test that names it.
+if(NOT ARMATURE_SANITIZE)
+  add_test(NAME unit.Schedule.CatchesEachPlantedBug
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/firmware_schedule_plants.py --cc ${CMAKE_C_COMPILER}
+            --cxx ${CMAKE_CXX_COMPILER} --library $<TARGET_FILE:armature_firmware>
+            $<TARGET_OBJECTS:unit_firmware_schedule>
+    COMMAND_EXPAND_LISTS)
+  set_tests_properties(unit.Schedule.CatchesEachPlantedBug PROPERTIES LABELS unit TIMEOUT 300)
+endif()
+
+# The code as the controller's processor would run it: RV32IMAC without an operating system.
 find_program(ARMATURE_RV32_GCC riscv64-unknown-elf-gcc)
 add_test(NAME unit.Firmware.CompilesForRv32imac
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/firmware_rv32.py --compiler ${ARMATURE_RV32_GCC})

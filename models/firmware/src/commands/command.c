@@ -68,7 +68,7 @@ void fw_media_command(struct fw_context* ctx) {
   fw_begin_request(ctx, tag);
   if (ctx->errors.stopped) return;
   fw_hif_pop(ctx);
-  if (request->state == FW_REQUEST_WAITS_ARM || request->state == FW_REQUEST_FOLLOWS)
+  if (request->state == FW_REQUEST_WAITS_ARM)
     fw_show(ctx, request->write ? FW_STATE_WRITE_QUEUED : FW_STATE_READ_QUEUED, tag);
 }
 

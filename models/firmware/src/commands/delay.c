@@ -80,7 +80,7 @@ void fw_delay_over(struct fw_context* ctx) {
     }
     fw_start_request(ctx, tag);
     if (ctx->errors.stopped) return;
-    if (request->state == FW_REQUEST_WAITS_ARM || request->state == FW_REQUEST_FOLLOWS)
+    if (request->state == FW_REQUEST_WAITS_ARM)
       fw_show(ctx, request->write ? FW_STATE_WRITE_QUEUED : FW_STATE_READ_QUEUED, tag);
   }
 }

@@ -218,8 +218,9 @@ static void do_due(struct fw_context* ctx, enum fw_due what) {
     case FW_DUE_ENDED:
       command_ended(ctx);
       break;
-    case FW_DUE_OUSTED:
-      fw_serve_ousted(ctx);
+    case FW_DUE_MOVED:
+      fw_give_back_moved(ctx);
+      fw_destage_free_arms_in_vain(ctx);
       break;
     case FW_DUE_UNREACHABLE:
       fw_fail_unreachable(ctx);
@@ -263,16 +264,11 @@ void fw_isr(struct fw_context* ctx, uint32_t cause) {
   fw_lines_leave(ctx);
   do_all_due(ctx);
   if ((ctx->read_cache.segment_queue.count != 0 || ctx->held_back != 0) &&
-      (ctx->drive.groups > 1u || ctx->shared_channels || ctx->failures.heads != 0 || ctx->failures.arms != 0 ||
+      (ctx->drive.groups > 1u || ctx->schedule.shared || ctx->failures.heads != 0 || ctx->failures.arms != 0 ||
        ctx->cap.rate_mw != 0 || ctx->buffer.segments < ctx->drive.arms))
     fw_serve_holders(ctx);
+  if (ctx->with_reads != 0) fw_review_candidates(ctx);
   do_all_due(ctx);
-  do {  // what comes of it may bring another arm to rest, and the unit must not stay disabled
-    if (ctx->ways != 0 || ctx->grants_held) fw_serve_ways(ctx);
-    do_all_due(ctx);
-    if (ctx->following != 0) fw_serve_followers(ctx);
-    do_all_due(ctx);
-  } while (ctx->grants_held && !ctx->errors.stopped);
   if (ctx->errors.stopped) return;
   fw_limit_arms(ctx);
   fw_power_tell(ctx);

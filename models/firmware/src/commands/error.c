@@ -30,6 +30,7 @@ void fw_dropped(struct fw_context* ctx) {
   invalidate_dropped_writes(ctx);
   fw_hif_control(ctx, (halt ? HIF_CTRL_HALT_MASK : 0u) | HIF_CTRL_ABORT_MASK);
   fw_withdraw_all(ctx);
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n) fw_reservations_end(ctx, n);
   for (uint32_t tag = 0; tag < FW_MAX_TAGS; ++tag) {
     fw_request_clear(ctx, tag);
     ctx->slots.withdrawn[tag] = false;
@@ -43,8 +44,7 @@ void fw_dropped(struct fw_context* ctx) {
   ctx->slots.waiting = 0;
   fw_limits_dropped(ctx);
   ctx->held_back = 0;
-  ctx->following = 0;
-  ctx->ways = 0;
+  ctx->with_reads = 0;
   for (uint32_t group = 0; group < FW_MAX_ARMS; ++group) ctx->slots.waiting_for[group] = 0;
   fw_channels_dropped(ctx);
   fw_show(ctx, FW_STATE_DRAIN, ctx->errors.last.tag);

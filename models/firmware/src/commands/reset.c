@@ -215,7 +215,7 @@ static void load_several_arms(struct fw_context* ctx) {
   const uint32_t lead_us = FIELD(channel_lead_us);
   const uint32_t channels = FIELD(aau_channels);
   const uint32_t grant_ns = FIELD(grant_ns);
-  fw_appointments_reset(ctx, rpm, lead_us, grant_ns, channels);
+  fw_schedule_reset(ctx, rpm, lead_us, grant_ns, channels);
 }
 
 static void enable_blocks(struct fw_context* ctx, uint32_t cache) {

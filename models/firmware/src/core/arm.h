@@ -32,6 +32,22 @@ enum fw_job {
   FW_JOB_COUNT
 };
 
+enum fw_booking_state {
+  FW_BOOKING_PLANNED,
+  FW_BOOKING_ASKED,  // the arm has asked the channel arbiter
+  FW_BOOKING_BEGUN,  // its access has had a channel
+};
+
+// When an arm needs a channel (engine/schedule.h).
+struct fw_booking {
+  uint64_t lba;       // first sector of the access, FW_NOT_BOOKED
+  uint64_t first_ns;  // since power-on: when that sector passes
+  uint64_t lasts_ns;  // from there to the access's end
+  uint8_t state;      // enum fw_booking_state
+  bool moved;         // it comes a turn or more later for another access
+};
+#define FW_NOT_BOOKED UINT64_MAX
+
 struct fw_arm {
   uint8_t job;                    // enum fw_job
   uint16_t segment;               // fill
@@ -75,36 +91,30 @@ struct fw_arm {
   uint8_t state;                  // enum fw_arm_state
   uint8_t channel;                // at work for it, FW_NO_CHANNEL
   bool waits_segment, waits_channel;
-  bool asked;              // the channel arbiter
   bool asked_in_time;      // when the arm's timer was over, and with a channel free
   uint32_t starts_before;  // fw_channels::starts then
-  uint64_t appointed_ns;   // since power-on: when the first sector of its access passes
-  uint64_t appointed_lba;  // that sector
-  uint64_t lasts_ns;       // from there to the access's end
-  bool begun;              // that access has had a channel
-  bool gave_way;           // another one's access came first, and this one comes a turn later
-  bool ousted;             // for that it gives back what it is about
-  uint64_t due_us;         // microseconds since power-on, when it asks; 0: it need not wait with that
-  bool ordered;            // parked: on its way
-  bool broken;             // it has failed
-  bool failing;            // it or its head, but its channel is still at work
-  uint64_t held_lba;       // sectors of the media that its access is about, with `held` of them
-  uint64_t held;           // 0: there is none
-  bool held_write;         // nobody else may read or write them; otherwise nobody may write them
-  bool strayed;            // it left its track in the write of its job: the sector behind what is written may be spoilt
-  uint8_t check;           // enum fw_check: of a physical sector of what has been written
-  uint64_t check_unit;     // its first sector
-  uint64_t spared_unit;    // for which the arm tried spares last
-  uint8_t spares_tried;    // so many in a row
-  uint64_t since;          // scan, recalibration: microseconds since power-on, when the arm was taken
-  uint64_t rested;         // placement: when it came to rest
-  bool quiet_class;        // its seek table in the arbitration unit is that of quiet seeks
-  bool quiet;              // its moves are quiet
-  bool retired;            // the power cap has taken it out of service; its state is that of an idle arm
-  bool retiring;           // it is on its way there, not back
-  uint64_t prepared_us;    // microseconds since power-on: what was granted is ready for it to start then
-  bool prepares;           // it waits for that time
-  uint32_t order;          // what its servo is told then, but for the tag
+  struct fw_booking booking;
+  uint64_t due_us;       // microseconds since power-on, when it asks; 0: it need not wait with that
+  bool ordered;          // parked: on its way
+  bool broken;           // it has failed
+  bool failing;          // it or its head, but its channel is still at work
+  uint64_t held_lba;     // sectors of the media that its access is about, with `held` of them
+  uint64_t held;         // 0: there is none
+  bool held_write;       // nobody else may read or write them; otherwise nobody may write them
+  bool strayed;          // it left its track in the write of its job: the sector behind what is written may be spoilt
+  uint8_t check;         // enum fw_check: of a physical sector of what has been written
+  uint64_t check_unit;   // its first sector
+  uint64_t spared_unit;  // for which the arm tried spares last
+  uint8_t spares_tried;  // so many in a row
+  uint64_t since;        // scan, recalibration: microseconds since power-on, when the arm was taken
+  uint64_t rested;       // placement: when it came to rest
+  bool quiet_class;      // its seek table in the arbitration unit is that of quiet seeks
+  bool quiet;            // its moves are quiet
+  bool retired;          // the power cap has taken it out of service; its state is that of an idle arm
+  bool retiring;         // it is on its way there, not back
+  uint64_t prepared_us;  // microseconds since power-on: what was granted is ready for it to start then
+  bool prepares;         // it waits for that time
+  uint32_t order;        // what its servo is told then, but for the tag
 };
 
 // struct fw_arm, ahead_to: the drive's minimum behind what is wanted, which has not come yet.

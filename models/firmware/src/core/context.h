@@ -22,6 +22,7 @@
 #include "core/power.h"
 #include "core/request.h"
 #include "core/saved.h"
+#include "core/schedule.h"
 #include "core/slots.h"
 #include "core/smart.h"
 #include "core/statistics.h"
@@ -50,18 +51,10 @@ struct fw_context {
   struct fw_failures failures;
   struct fw_timers timers;
 
-  // When arms have channels, and requests that wait for one arm.
-  uint32_t held_back;    // requests
-  uint32_t following;    // reads that come to an arm with another one
-  uint32_t ways;         // requests that wait until an arm has ended what it reads
-  bool grants_held;      // until the handler's end, when those that wait for an arm's way are candidates
-  bool appointments;     // the arbitration unit knows when the arms' accesses begin and end
-  bool shared_channels;  // and more arms may be at work than there are channels: they take them by appointment
-  uint32_t lead_us;      // an arm asks for a channel so long before its sector
-  uint32_t grant_ns;     // a grant is so old when its handler reads the unit's estimate
-  uint32_t turn_ns;
-  uint32_t gap_ns;                 // between two accesses on a channel, at least
-  uint64_t index_ns[FW_MAX_ARMS];  // since power-on, when each stack's index passed an arm at 0 degrees; 0: unknown
+  struct fw_schedule schedule;
+  uint32_t held_back;     // requests withheld for one that holds a segment
+  uint32_t reservations;  // requests that wait for a reserved arm
+  uint32_t with_reads;    // requests withheld for the read in front of them
 
   struct fw_power_modes pm;
   struct fw_cap cap;

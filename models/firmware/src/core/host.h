@@ -25,7 +25,6 @@ struct fw_limits {
   bool on;             // as SET FEATURES has it
   bool sense;          // successful queued commands may have sense data: none has
   uint32_t waiting;    // commands with a limit that wait for an arm
-  uint32_t yielding;   // and those without that yield to them
   struct fw_page log;  // 18h, as the host has written it
 };
 

@@ -23,13 +23,20 @@ enum fw_batch_part {
   FW_BATCH_DATA,  // the blocks of the list are read or written; lba is the first one's
 };
 
+// Whether a request that waits for an arm is a candidate of the arbitration unit.
+enum fw_withheld {
+  FW_CANDIDATE,
+  FW_WITHHELD_FOR_HOLDER,  // until no request that waits for an arm holds a segment
+  FW_WITHHELD_FOR_LIMIT,   // until no command with a duration limit waits for an arm
+  FW_WITHHELD_FOR_READ,    // until the read in front of it has an arm: it then joins that one's segment
+};
+
 // Where a command is on its way.
 enum fw_request_state {
   FW_REQUEST_FREE,       // no command has the tag
   FW_REQUEST_DELAYED,    // its overhead before the start is not over
   FW_REQUEST_BLOCKED,    // until older written data in its range are on the media, or its own
-  FW_REQUEST_WAITS_ARM,  // in a slot of the arbitration unit, or held back from it
-  FW_REQUEST_FOLLOWS,    // a read that comes to the arm that another one waits for
+  FW_REQUEST_WAITS_ARM,  // in a slot of the arbitration unit, or withheld from it
   FW_REQUEST_AT_WORK,    // an arm serves it, its data move, or it waits for those of others
   FW_REQUEST_ENDING,     // its overhead before the completion is not over
 };
@@ -61,11 +68,9 @@ struct fw_request {
   uint32_t angle;
   uint8_t group;     // of arms, whose slot it waits in
   uint8_t arm;       // that serves it, FW_NO_ARM
-  bool ousted;       // its arm's appointment went to another's access once: not a second time
-  bool held_back;    // waits without being a candidate, until one that holds a segment has an arm
-  uint16_t behind;   // tag of the read that it follows
-  bool way_goes_on;  // way_arm reads for somebody, and comes to it next
-  uint8_t way_arm;   // waits without being a candidate, until that arm has ended what it reads; FW_NO_ARM
+  bool moved;        // it has gone back to the unit because its booking was moved: not a second time
+  uint8_t withheld;  // enum fw_withheld
+  uint8_t reserved;  // the only arm that its slot may be granted to, as aau.slot_arm; FW_NO_ARM: any
 
   // A read through the segments.
   uint16_t segment;          // FW_NO_SEGMENT
@@ -99,8 +104,6 @@ struct fw_request {
   struct {
     uint8_t index;  // of the log's descriptor, 0: none
     bool active;    // it has an arm: the active time counts
-    bool waits;     // for an arm, and others yield
-    bool yields;    // it has none, and is no candidate as long as a command with a limit waits for an arm
     uint64_t due;   // microseconds since power-on, when the time is over; 0: it does not count
   } limit;
 

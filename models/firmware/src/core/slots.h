@@ -16,7 +16,7 @@ struct fw_reckoning {
   uint32_t margin, head_switch, write_settle, reposition;
 };
 
-// Changed by: engine/duration.c, engine/limits.c, engine/slots.c, jobs/request.c, commands/error.c, commands/power.c.
+// Changed by: engine/limits.c, engine/slots.c, jobs/request.c, commands/error.c, commands/power.c.
 struct fw_slots {
   uint32_t waiting;                   // requests
   uint32_t waiting_for[FW_MAX_ARMS];  // the same, by group

@@ -10,6 +10,11 @@ void fw_aau_slot(struct fw_context* ctx, uint32_t slot, uint32_t target, uint32_
   fw_write(ctx, SOC_AAU_BASE, AAU_SLOT_COMMIT(slot), commit | AAU_SLOT_COMMIT_VALID_MASK);
 }
 
+void fw_aau_reserve(struct fw_context* ctx, uint32_t slot, uint32_t n) {
+  fw_write(ctx, SOC_AAU_BASE, AAU_SLOT_ARM(slot),
+           n == FW_NO_ARM ? 0u : FW_SET(AAU_SLOT_ARM_ARM, n) | AAU_SLOT_ARM_RESERVED_MASK);
+}
+
 void fw_aau_withdraw(struct fw_context* ctx, uint32_t slot) {
   fw_write(ctx, SOC_AAU_BASE, AAU_WITHDRAW, FW_SET(AAU_WITHDRAW_SLOT, slot));
 }

@@ -8,6 +8,9 @@
 // The slot waits for an arm. `target`: cylinder and head, `commit`: aau.slot_commit.
 void fw_aau_slot(struct fw_context* ctx, uint32_t slot, uint32_t target, uint32_t commit);
 
+// Only that arm may be granted to the slot; FW_NO_ARM: any.
+void fw_aau_reserve(struct fw_context* ctx, uint32_t slot, uint32_t n);
+
 // The slot no longer waits: taken back, or put out of the unit's list. It may have been granted already, or be granted
 // before this takes effect.
 void fw_aau_withdraw(struct fw_context* ctx, uint32_t slot);

@@ -1,6 +1,6 @@
 // Which arm gets which data channel. With a channel for each arm the lowest free one is taken. With fewer, an arm that
 // is on its track asks the channel arbiter, which decides by its policy when a channel is free; shortly before its
-// sector comes (appointments.c), if another arm may want the channel until then, or the same sectors.
+// sector comes (schedule.h), if another arm may want the channel until then, or the same sectors.
 #include "engine/engine.h"
 
 static uint32_t free_channel(const struct fw_context* ctx) {
@@ -52,7 +52,7 @@ bool fw_hold_more(struct fw_context* ctx, uint32_t n, uint64_t end) {
 // written to its lines until then goes with them.
 static bool sought(struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
-  if (!ctx->appointments || arm->check != FW_CHECK_NONE) return false;
+  if (!ctx->schedule.on || arm->check != FW_CHECK_NONE) return false;
   if (arm->job == FW_JOB_DESTAGE) return !arm->filled;
   if ((arm->job != FW_JOB_REQUEST && arm->job != FW_JOB_FILL) || arm->tag == FW_NO_TAG) return false;
   struct fw_access access;
@@ -87,9 +87,9 @@ static struct place next_access(struct fw_context* ctx, uint32_t n) {
 
 // The access follows the one that the unit knows of, as a write follows the read of what its physical sectors lack: the
 // unit is told, or it would count on the arm a turn too soon. With shared channels `ask` has done so.
-static void appoint_what_follows(struct fw_context* ctx, uint32_t n) {
+static void book_what_follows(struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
-  if (!ctx->appointments || ctx->channel.arbiter || !arm->begun) return;
+  if (!ctx->schedule.on || ctx->channel.arbiter || arm->booking.state != FW_BOOKING_BEGUN) return;
   if (arm->job == FW_JOB_FILL && fw_arm_yields(ctx, n)) return;
   const struct place place = next_access(ctx, n);
   (void)fw_ask_after(ctx, n, place.stack, place.angle, place.lba, place.sectors);
@@ -109,9 +109,9 @@ static void start(struct fw_context* ctx, uint32_t n, uint32_t channel) {
     arm->held = access.sectors;
     arm->held_write = access.write;
   }
-  appoint_what_follows(ctx, n);
+  book_what_follows(ctx, n);
   arm->state = FW_ARM_TRANSFER;
-  arm->begun = true;
+  arm->booking.state = FW_BOOKING_BEGUN;
   arm->channel = (uint8_t)channel;
   ctx->channel.arm[channel] = (uint8_t)n;
   ctx->channel.starts++;
@@ -123,6 +123,14 @@ static void start(struct fw_context* ctx, uint32_t n, uint32_t channel) {
 static bool takes_any(const struct fw_context* ctx, uint32_t n) {
   const struct fw_job_ops* const job = fw_job_of(ctx, n);
   return job->takes_any != 0 && job->takes_any(ctx, n) && !fw_channel_contested(ctx, n);
+}
+
+static bool asked(const struct fw_context* ctx, uint32_t n) {
+  return ctx->arm[n].booking.state == FW_BOOKING_ASKED;
+}
+
+static void asks_no_more(struct fw_context* ctx, uint32_t n) {
+  if (asked(ctx, n)) ctx->arm[n].booking.state = FW_BOOKING_PLANNED;
 }
 
 static void shoot(struct fw_context* ctx) {
@@ -154,7 +162,7 @@ static bool waits_for_sector(struct fw_context* ctx, uint32_t n) {
 
 // All channels are taken, one of them by an arm that reads ahead. Another one's access for nobody lets it read on.
 static bool behind_ahead(const struct fw_context* ctx, uint32_t n) {
-  if (!ctx->shared_channels || !fw_arm_yields(ctx, n) || free_channel(ctx) != FW_NO_CHANNEL) return false;
+  if (!ctx->schedule.shared || !fw_arm_yields(ctx, n) || free_channel(ctx) != FW_NO_CHANNEL) return false;
   for (uint32_t channel = 0; channel < ctx->drive.channels; ++channel) {
     const uint32_t other = ctx->channel.arm[channel];
     if (ctx->arm[other].job == FW_JOB_FILL && fw_arm_yields(ctx, other)) return true;
@@ -163,7 +171,7 @@ static bool behind_ahead(const struct fw_context* ctx, uint32_t n) {
 }
 
 static void wait_for_next_turn(struct fw_context* ctx, uint32_t n) {
-  ctx->arm[n].due_us = fw_timer_now(ctx) + fw_appointment_next_turn(ctx, n);
+  ctx->arm[n].due_us = fw_timer_now(ctx) + fw_book_next_turn(ctx, n);
   shoot(ctx);
 }
 
@@ -178,7 +186,7 @@ static void ask(struct fw_context* ctx, uint32_t n, bool in_time) {
   }
   const struct place place = next_access(ctx, n);
   account_waiting(ctx, n);
-  arm->asked = true;
+  arm->booking.state = FW_BOOKING_ASKED;
   arm->asked_in_time = in_time && free_channel(ctx) != FW_NO_CHANNEL;
   arm->starts_before = ctx->channel.starts;
   fw_cha_ask(ctx, n,
@@ -187,7 +195,7 @@ static void ask(struct fw_context* ctx, uint32_t n, bool in_time) {
 }
 
 static bool may_ask(struct fw_context* ctx, uint32_t n) {
-  return !ctx->arm[n].asked && ctx->arm[n].due_us == 0 && may_access(ctx, n);
+  return !asked(ctx, n) && ctx->arm[n].due_us == 0 && may_access(ctx, n);
 }
 
 // Arms that wait get channels without an arbiter, as there is one for each, in the order in which they began to wait:
@@ -218,7 +226,7 @@ void fw_channel_due(struct fw_context* ctx) {
     const uint32_t n = ctx->channel.queue.arms[place];
     if (ctx->arm[n].due_us == 0 || ctx->arm[n].due_us > now) continue;
     // Handlers that take long set the timer late, or are in its way: the sector has passed, and would each turn.
-    if (now > ctx->arm[n].due_us + ctx->lead_us) fw_ask_sooner(ctx);
+    if (now > ctx->arm[n].due_us + ctx->schedule.lead_us) fw_ask_sooner(ctx);
     ctx->arm[n].due_us = 0;
     if (ctx->channel.arbiter && may_ask(ctx, n))
       ask(ctx, n, true);
@@ -264,12 +272,12 @@ void fw_serve_channel_queue(struct fw_context* ctx) {
 
 // What the arm reads from now on is for nobody. Those that have asked for its channel for nobody miss their sectors.
 void fw_channel_ahead(struct fw_context* ctx, uint32_t n) {
-  fw_appointment_over(ctx, n);
+  fw_cancel(ctx, n);
   for (uint32_t place = 0; place < ctx->channel.queue.count; ++place) {
     const uint32_t other = ctx->channel.queue.arms[place];
-    if (!ctx->arm[other].asked || !behind_ahead(ctx, other)) continue;
+    if (!asked(ctx, other) || !behind_ahead(ctx, other)) continue;
     fw_cha_ask_no_more(ctx, other);
-    ctx->arm[other].asked = false;
+    ctx->arm[other].booking.state = FW_BOOKING_PLANNED;
     wait_for_next_turn(ctx, other);
   }
 }
@@ -296,8 +304,8 @@ void fw_channel_not_wanted(struct fw_context* ctx, uint32_t n) {
     if (arm->tag != FW_NO_TAG) fw_account(ctx, arm->tag, FW_WAIT_OVER);
   }
   arm->waits_channel = false;
-  if (arm->asked) fw_cha_ask_no_more(ctx, n);
-  arm->asked = false;
+  if (asked(ctx, n)) fw_cha_ask_no_more(ctx, n);
+  asks_no_more(ctx, n);
   if (arm->due_us == 0) return;
   arm->due_us = 0;
   shoot(ctx);
@@ -322,12 +330,12 @@ void fw_channel_granted(struct fw_context* ctx) {
   }
   struct fw_arm* const arm = &ctx->arm[n];
   // Taken back when it was granted already, or another arm has begun to write those sectors since.
-  if (!arm->asked || !may_access(ctx, n)) {
-    arm->asked = false;
+  if (!asked(ctx, n) || !may_access(ctx, n)) {
+    asks_no_more(ctx, n);
     fw_cha_free(ctx, channel);
     return;
   }
-  arm->asked = false;
+  asks_no_more(ctx, n);
   if (missed(ctx, n)) {  // the channel is for others until it comes again
     fw_cha_free(ctx, channel);
     // Nothing but handlers lay between: they take longer than the lead, and would each turn.
@@ -360,7 +368,7 @@ void fw_channels_dropped(struct fw_context* ctx) {
     struct fw_arm* const arm = &ctx->arm[n];
     if (arm->waits_channel && arm->tag != FW_NO_TAG) fw_account(ctx, arm->tag, FW_WAIT_OVER);
     arm->waits_channel = false;
-    arm->asked = false;
+    asks_no_more(ctx, n);
     arm->due_us = 0;
   }
   fw_timer_cancel(ctx, FW_TIMER_CHANNEL);

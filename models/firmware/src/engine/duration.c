@@ -24,7 +24,7 @@ static uint32_t field(const struct fw_context* ctx, const struct fw_request* req
 
 static bool inactive(const struct fw_request* request) {
   return request->state == FW_REQUEST_DELAYED || request->state == FW_REQUEST_BLOCKED ||
-         request->state == FW_REQUEST_WAITS_ARM || request->state == FW_REQUEST_FOLLOWS;
+         request->state == FW_REQUEST_WAITS_ARM;
 }
 
 static void rearm(struct fw_context* ctx) {
@@ -79,53 +79,14 @@ void fw_limit_due(struct fw_context* ctx) {
   rearm(ctx);
 }
 
-// Others may need the segments that it holds.
-static bool may_yield(const struct fw_request* request) {
-  return request->queued && !request->left.held && request->segment == FW_NO_SEGMENT;
-}
-
-// The command is about to wait for an arm. False: it is no candidate now.
-bool fw_limit_waits(struct fw_context* ctx, uint32_t tag) {
-  struct fw_limits* const limits = &ctx->host.limits;
-  struct fw_request* const request = &ctx->requests[tag];
-  if (request->limit.index == 0) {
-    if (limits->waiting == 0 || !may_yield(request)) return true;
-    request->limit.yields = true;
-    limits->yielding++;
-    return false;
-  }
-  request->limit.waits = true;
-  if (limits->waiting++ != 0) return true;
-  for (uint32_t other = 0; other < ctx->drive.queue_depth; ++other) {
-    struct fw_request* const its = &ctx->requests[other];
-    const bool candidate = its->state == FW_REQUEST_WAITS_ARM && !its->held_back && its->way_arm == FW_NO_ARM;
-    if (other == tag || !candidate || !may_yield(its)) continue;
-    ctx->slots.withdrawn[other] = true;  // it may have been granted already, or be before this takes effect
-    fw_aau_withdraw(ctx, other);
-    its->limit.yields = true;
-    limits->yielding++;
-  }
-  return true;
-}
-
-// The command has an arm, or needs none any more. True: those that have yielded are candidates again.
-bool fw_limit_leaves(struct fw_context* ctx, uint32_t tag) {
-  struct fw_limits* const limits = &ctx->host.limits;
-  struct fw_request* const request = &ctx->requests[tag];
-  if (request->limit.yields) limits->yielding--;
-  request->limit.yields = false;
-  if (request->limit.index == 0) return false;
-  if (!request->limit.active) {
-    is_active(ctx, request);
-    rearm(ctx);
-  }
-  if (!request->limit.waits) return false;
-  request->limit.waits = false;
-  return --limits->waiting == 0 && limits->yielding != 0;
+// The command has an arm for the first time, or needs none.
+void fw_limit_active(struct fw_context* ctx, uint32_t tag) {
+  if (ctx->requests[tag].limit.active) return;
+  is_active(ctx, &ctx->requests[tag]);
+  rearm(ctx);
 }
 
 void fw_limits_dropped(struct fw_context* ctx) {
   ctx->host.limits.waiting = 0;
-  ctx->host.limits.yielding = 0;
   fw_timer_cancel(ctx, FW_TIMER_LIMIT);
 }

@@ -5,6 +5,7 @@
 
 #include "devices/devices.h"
 #include "engine/job.h"
+#include "engine/schedule.h"
 
 #define FW_NO_WATERMARK 101u
 #define FW_RING_TRANSFERS 6u  // of what a ring holds, in portions, at most
@@ -27,7 +28,7 @@ enum fw_due {
   FW_DUE_WAKE = 1u << 11,         // the media are wanted
   FW_DUE_REST = 1u << 12,         // an arm has come to rest: perhaps the last one that something waits for
   FW_DUE_ENDED = 1u << 13,        // a command has ended
-  FW_DUE_OUSTED = 1u << 14,       // an arm's appointment has gone to another's access
+  FW_DUE_MOVED = 1u << 14,        // another arm's access comes before one that has not begun, or has done its work
   FW_DUE_UNREACHABLE = 1u << 15,  // perhaps a request lies where no head comes any more
   FW_DUE_DOWN = 1u << 16,         // the time of an idle condition is over (idle.wanted)
   FW_DUE_PAGES = 1u << 17,        // a page of firmware's has moved over the link
@@ -73,7 +74,7 @@ const struct fw_job_ops* fw_job_of_slot(const struct fw_context* ctx, uint32_t s
 void fw_granted_in_vain(struct fw_context* ctx, uint32_t slot);
 bool fw_arm_yields(const struct fw_context* ctx, uint32_t n);  // what it does is for nobody now
 bool fw_slot_yields(const struct fw_context* ctx, uint32_t slot);
-void fw_make_way(struct fw_context* ctx, uint32_t track);  // arms that read for nobody and reach it
+void fw_make_way(struct fw_context* ctx, uint32_t tag, bool spare);
 
 // requests.c
 void fw_order_transfer(struct fw_context* ctx, uint32_t tag, uint32_t address, uint32_t offset, uint32_t sectors,
@@ -110,8 +111,11 @@ uint32_t fw_group_of(const struct fw_context* ctx, uint32_t track);  // of arms 
 // slots.c: slots of the arbitration unit
 bool fw_arm_wanted(const struct fw_context* ctx, uint32_t n);  // somebody waits who may get it
 bool fw_arm_claimed(const struct fw_context* ctx, uint32_t n);
-void fw_serve_ways(struct fw_context* ctx);
-void fw_hold_grants_for_ways(struct fw_context* ctx, uint32_t n);
+void fw_review_candidates(struct fw_context* ctx);
+void fw_reserve(struct fw_context* ctx, uint32_t tag, uint32_t n);
+void fw_reservations_end(struct fw_context* ctx, uint32_t n);
+void fw_reservations_granted(struct fw_context* ctx, uint32_t n, uint32_t slot);
+bool fw_soon_behind(struct fw_context* ctx, const struct fw_request* request, uint64_t end);
 void fw_commit_slot(struct fw_context* ctx, uint32_t slot, uint32_t track, uint32_t angle, uint32_t flags);
 void fw_withdraw_slot(struct fw_context* ctx, uint32_t slot);  // a grant of it may still come
 uint64_t fw_request_media_lba(const struct fw_context* ctx, uint32_t tag);
@@ -124,8 +128,7 @@ void fw_withdraw_all(struct fw_context* ctx);
 // duration.c: command duration limits
 void fw_limit_begin(struct fw_context* ctx, uint32_t tag, uint32_t index);
 void fw_limit_due(struct fw_context* ctx);
-bool fw_limit_waits(struct fw_context* ctx, uint32_t tag);
-bool fw_limit_leaves(struct fw_context* ctx, uint32_t tag);
+void fw_limit_active(struct fw_context* ctx, uint32_t tag);
 void fw_limits_dropped(struct fw_context* ctx);
 
 // minimum_ahead.c: what is read ahead although somebody waits for the arm
@@ -159,35 +162,6 @@ void fw_cap_off_speed(struct fw_context* ctx);  // and until now: the stack is t
 void fw_cap_work(struct fw_context* ctx);       // an arm has been granted, or comes to rest
 void fw_cap_due(struct fw_context* ctx);
 uint32_t fw_cap_arms(const struct fw_context* ctx);  // that may be in service, a bit each
-
-// ousted.c
-void fw_serve_ousted(struct fw_context* ctx);
-
-// appointments.c: when sectors pass, where arms share channels
-void fw_appointments_reset(struct fw_context* ctx, uint32_t rpm, uint32_t lead_us, uint32_t grant_ns,
-                           uint32_t channels);
-uint32_t fw_channel_length(struct fw_context* ctx, uint64_t lba, uint64_t sectors);
-void fw_appointed(struct fw_context* ctx, uint32_t grant);
-void fw_not_appointed(struct fw_context* ctx, uint32_t n);
-void fw_appointment_over(struct fw_context* ctx, uint32_t n);
-void fw_appointment_makes_room(struct fw_context* ctx, uint32_t n, uint32_t ticks, uint64_t lba, uint64_t sectors);
-bool fw_appointment_until(struct fw_context* ctx, uint32_t n, uint64_t end);
-bool fw_appointment_if_free(struct fw_context* ctx, uint32_t n, uint64_t end);
-void fw_appointment_ends(struct fw_context* ctx, uint32_t n, uint64_t end);
-uint32_t fw_appointed_sectors(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t sectors);
-uint32_t fw_ask_after(struct fw_context* ctx, uint32_t n, uint32_t stack, uint32_t angle, uint64_t lba,
-                      uint64_t sectors);
-void fw_ask_sooner(struct fw_context* ctx);
-void fw_appointment_of_two_turns(struct fw_context* ctx, uint32_t n);
-void fw_appointment_comes_again(struct fw_context* ctx, uint32_t n);
-uint32_t fw_appointment_next_turn(struct fw_context* ctx, uint32_t n);
-bool fw_channel_contested(const struct fw_context* ctx, uint32_t n);
-bool fw_channel_claimed(const struct fw_context* ctx, uint32_t n);
-
-uint32_t fw_sector_ticks(struct fw_context* ctx, uint64_t lba);
-uint32_t fw_appointment_left(struct fw_context* ctx, uint32_t n);
-void fw_appointment_stops(struct fw_context* ctx, uint32_t n, uint64_t lba);
-bool fw_stack_angle(struct fw_context* ctx, uint32_t stack, uint32_t* ticks);
 
 // limits.c
 void fw_limit_arms(struct fw_context* ctx);
@@ -225,6 +199,7 @@ void fw_leave_queues(struct fw_context* ctx, uint32_t n);
 void fw_parked_arm_came(struct fw_context* ctx, bool error);
 
 // events.c
+void fw_give_back_moved(struct fw_context* ctx);
 void fw_granted(struct fw_context* ctx);
 void fw_servo_event(struct fw_context* ctx, uint32_t arm);
 void fw_channel_event(struct fw_context* ctx, uint32_t channel);

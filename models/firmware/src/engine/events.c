@@ -2,12 +2,21 @@
 // marks and at the end of their accesses. Each is handed to the job that the arm is at work for.
 #include "engine/engine.h"
 
+// The access may be longer than a slot can say, or than this one said, as requests have joined it since: the unit is
+// told before it counts on the channel for others. What is only read ahead gives its channel up in time.
+static void book_the_rest(struct fw_context* ctx, uint32_t n, uint32_t slot) {
+  fw_reservations_granted(ctx, n, slot);
+  if (slot < ctx->drive.queue_depth) fw_extend(ctx, n, fw_request_media_end(ctx, slot));
+  if (!fw_slot_yields(ctx, slot) && fw_channel_contested(ctx, n)) fw_make_way(ctx, FW_NO_TAG, false);
+}
+
 void fw_granted(struct fw_context* ctx) {
   const uint32_t grant = fw_aau_grant(ctx);
   if ((grant & AAU_GRANT_VALID_MASK) == 0) return;
   const uint32_t slot = FW_GET(grant, AAU_GRANT_SLOT);
   const uint32_t n = FW_GET(grant, AAU_GRANT_ARM);
-  fw_appointed(ctx, grant);
+  fw_book(ctx, grant);
+  if (ctx->schedule.on && n < ctx->drive.arms) book_the_rest(ctx, n, slot);
   if (n < ctx->drive.arms) fw_acoustic_granted(ctx, n, grant);
   for (uint32_t word = 0; ctx->mems.store.rides && word * 32u < ctx->drive.queue_depth; ++word)
     ctx->mems.rides[word] = fw_aau_rides(ctx, word);
@@ -27,6 +36,23 @@ void fw_granted(struct fw_context* ctx) {
   fw_arm_granted(ctx, n);
   ctx->arm[n].wished_head = (uint8_t)FW_GET(grant, AAU_GRANT_HEAD);
   fw_job_of_slot(ctx, slot)->granted(ctx, n, slot);
+}
+
+// At a handler's end: requests whose booking was moved go back to the unit once their arm is on its track. What comes a
+// turn later there may come sooner elsewhere.
+void fw_give_back_moved(struct fw_context* ctx) {
+  for (uint32_t n = 0; n < ctx->drive.arms && !ctx->errors.stopped && !ctx->errors.draining; ++n) {
+    const struct fw_arm* const arm = &ctx->arm[n];
+    const bool planned =
+        arm->state == FW_ARM_ON_TRACK && arm->waits_channel && arm->booking.state == FW_BOOKING_PLANNED;
+    if (!arm->booking.moved || !planned || arm->tag == FW_NO_TAG || ctx->requests[arm->tag].moved ||
+        arm->job == FW_JOB_DESTAGE || arm->check != FW_CHECK_NONE || arm->around != 0)
+      continue;
+    ctx->requests[arm->tag].moved = true;
+    fw_leave_queues(ctx, n);
+    fw_job_of(ctx, n)->give_back(ctx, n);
+    if (!ctx->errors.stopped) fw_rest(ctx, n);
+  }
 }
 
 void fw_servo_event(struct fw_context* ctx, uint32_t n) {
@@ -57,7 +83,7 @@ void fw_servo_event(struct fw_context* ctx, uint32_t n) {
   arm->state = FW_ARM_ON_TRACK;
   if (ctx->slots.limits_moving) fw_aau_arrived(ctx, n);
   fw_job_of(ctx, n)->on_track(ctx, n);
-  fw_due(ctx, FW_DUE_REST | (arm->ousted ? FW_DUE_OUSTED : 0u));
+  fw_due(ctx, FW_DUE_REST | (arm->booking.moved ? FW_DUE_MOVED : 0u));
 }
 
 // The access of an arm that has failed, or its head, ends with an error.

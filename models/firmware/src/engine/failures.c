@@ -71,6 +71,7 @@ void fw_arm_failed(struct fw_context* ctx, uint32_t n) {
   fw_printf(ctx, "arm %u has failed", n);
   const uint32_t mask = fw_arms_that_work(ctx);
   fw_aau_arms(ctx, mask);
+  fw_reservations_end(ctx, n);
   fw_aau_arm(ctx, n, arm->place, false);
   for (uint32_t job = 0; job < FW_JOB_COUNT; ++job)
     if (ctx->jobs[job]->arms_left != 0) ctx->jobs[job]->arms_left(ctx, mask);
@@ -106,6 +107,7 @@ void fw_head_failed(struct fw_context* ctx, uint32_t n) {
     fw_count(ctx, FW_COUNTER_FAILED_HEADS, ++ctx->failures.heads);
     fw_printf(ctx, "arm %u: its head on surface %u has failed", n, arm->first_head + bit);
     fw_aau_heads(ctx, n, arm->sub_head, *usable);
+    fw_reservations_end(ctx, n);
   }
   if (arm->state == FW_ARM_TRANSFER) {
     stop_access(ctx, n);

@@ -29,7 +29,7 @@ bool fw_slot_yields(const struct fw_context* ctx, uint32_t slot) {
   return slot >= FW_MAX_WRITEBACK_SLOTS || !(ctx->destage.urgent || ctx->destage.writeback[slot].hurried);
 }
 
-void fw_make_way(struct fw_context* ctx, uint32_t track) {
+void fw_make_way(struct fw_context* ctx, uint32_t tag, bool spare) {
   for (uint32_t job = 0; job < FW_JOB_COUNT; ++job)
-    if (ctx->jobs[job]->make_way != 0) ctx->jobs[job]->make_way(ctx, track);
+    if (ctx->jobs[job]->make_way != 0) ctx->jobs[job]->make_way(ctx, tag, spare);
 }

@@ -26,17 +26,10 @@ struct fw_job_ops {
   void (*again)(struct fw_context* ctx, uint32_t slot);
   // The first sector that the slot is for.
   uint64_t (*slot_lba)(const struct fw_context* ctx, uint32_t slot);
-  // The sector behind the last one that it is for. Null: its access is never longer than a slot can say.
-  uint64_t (*slot_end)(struct fw_context* ctx, uint32_t slot);
-  // A request of the host is about to wait for an arm: what waits for one for nobody does not any longer.
-  void (*request_comes)(struct fw_context* ctx);
-  // Somebody waits for an arm that reaches the track (FW_ANY_TRACK: any): an arm that reads for nobody comes free.
-  void (*make_way)(struct fw_context* ctx, uint32_t track);
-
-  // The request is about to become a candidate: an arm that reads for nobody comes free for it. `spare`: another one
-  // is idle. Returns whether the request waits until `way_made` for the arm request.way_arm.
-  bool (*make_way_for)(struct fw_context* ctx, uint32_t tag, bool spare);
-  bool (*way_made)(const struct fw_context* ctx, uint32_t tag);
+  // The request is about to become a candidate: an arm that works for nobody comes free, or the request's slot is
+  // reserved for one that comes to it soon (fw_reserve). `spare`: another arm is idle. FW_NO_TAG: all arms that work
+  // for nobody come free.
+  void (*make_way)(struct fw_context* ctx, uint32_t tag, bool spare);
 
   // --- An arm's way through the job, in this order
 
@@ -48,8 +41,6 @@ struct fw_job_ops {
   bool (*yields)(const struct fw_context* ctx, uint32_t n);
   // The arm is on its track.
   void (*on_track)(struct fw_context* ctx, uint32_t n);
-  // Another access has taken what the arm is on its way to. Null: none can.
-  bool (*in_vain)(const struct fw_context* ctx, uint32_t n);
   // The arm has got the segment that it asked for (fw_take_segment_or_wait). Returns whether it may now be ready.
   bool (*segment)(struct fw_context* ctx, uint32_t n, uint16_t segment);
   // The arm, on its track, has all that its access needs. Null: it always has.

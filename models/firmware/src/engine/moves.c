@@ -103,8 +103,10 @@ void fw_rest(struct fw_context* ctx, uint32_t n) {
   arm->prepares = false;
   fw_let_go(ctx, n);
   for (uint32_t job = 0; job < FW_JOB_COUNT; ++job)
-    if (ctx->jobs[job]->take != 0 && ctx->jobs[job]->take(ctx, n)) return;
-  fw_hold_grants_for_ways(ctx, n);
+    if (ctx->jobs[job]->take != 0 && ctx->jobs[job]->take(ctx, n)) {
+      fw_reservations_end(ctx, n);
+      return;
+    }
   fw_arm_is_idle(ctx, n);
   for (uint32_t job = 0; job < FW_JOB_COUNT; ++job)
     if (ctx->jobs[job]->rested != 0) ctx->jobs[job]->rested(ctx, n);

@@ -107,7 +107,7 @@ static void look(struct fw_context* ctx) {
   if (shut == cap->shut) return;
   cap->shut = shut;
   fw_program_arbitration(ctx);
-  if (shut) fw_make_way(ctx, FW_ANY_TRACK);
+  if (shut) fw_make_way(ctx, FW_NO_TAG, false);
 }
 
 static bool any_retired(const struct fw_context* ctx) {

@@ -26,8 +26,7 @@ bool fw_transfers_fit(struct fw_context* ctx, uint32_t count) {
 void fw_request_clear(struct fw_context* ctx, uint32_t tag) {
   static const struct fw_request kFree = {.state = FW_REQUEST_FREE,
                                           .arm = FW_NO_ARM,
-                                          .behind = FW_NO_TAG,
-                                          .way_arm = FW_NO_ARM,
+                                          .reserved = FW_NO_ARM,
                                           .segment = FW_NO_SEGMENT,
                                           .next_in_segment = FW_NO_TAG,
                                           .ride_segment = FW_NO_SEGMENT,

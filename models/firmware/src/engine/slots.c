@@ -1,6 +1,10 @@
 // Slots of the arbitration unit: what waits for an arm, and what the unit is to prefer.
 #include "engine/engine.h"
 
+#define TICKS_OF_A_TURN 65536u
+#define GAP_TICKS 4096u    // at most, between reads that one arm comes to
+#define GAP_SECTORS 2048u  // in that time, at most
+
 bool fw_arm_wanted(const struct fw_context* ctx, uint32_t n) {
   return ctx->pm.state == FW_POWER_REST || ctx->cap.shut || ctx->slots.waiting_for[ctx->arm[n].group] != 0;
 }
@@ -27,15 +31,15 @@ void fw_withdraw_slot(struct fw_context* ctx, uint32_t slot) {
   fw_aau_withdraw(ctx, slot);
 }
 
-// Requests of the group that wait for an arm that comes to them soon, and will take none that is idle.
-static uint32_t held_for_ways(const struct fw_context* ctx, uint32_t group) {
-  uint32_t held = 0, left = ctx->ways;
+// Requests of the group that wait for a reserved arm, and will take none that is idle.
+static uint32_t reserved_in(const struct fw_context* ctx, uint32_t group) {
+  uint32_t count = 0, left = ctx->reservations;
   for (uint32_t tag = 0; left != 0 && tag < ctx->drive.queue_depth; ++tag) {
-    if (ctx->requests[tag].way_arm == FW_NO_ARM) continue;
+    if (ctx->requests[tag].reserved == FW_NO_ARM) continue;
     left--;
-    if (ctx->requests[tag].group == group) held++;
+    if (ctx->requests[tag].group == group) count++;
   }
-  return held;
+  return count;
 }
 
 // An arm that can go to the track has nothing to do, so that none need give up what it does of its own accord.
@@ -49,8 +53,7 @@ static bool arm_to_spare(const struct fw_context* ctx, uint32_t track, uint32_t 
       idle = idle || fw_arm_reaches(ctx, n, track);
   }
   // What waits already will take one arm each.
-  return idle &&
-         ctx->slots.waiting_for[group] + ctx->destage.hurried_waiting[group] == 1u + held_for_ways(ctx, group) &&
+  return idle && ctx->slots.waiting_for[group] + ctx->destage.hurried_waiting[group] == 1u + reserved_in(ctx, group) &&
          ctx->pm.state != FW_POWER_REST && (ctx->slots.in_service_limit == 0 || busy < ctx->slots.in_service_limit);
 }
 
@@ -71,7 +74,7 @@ uint64_t fw_request_media_end(struct fw_context* ctx, uint32_t tag) {
   const bool segment = request->segment != FW_NO_SEGMENT;
   if (segment && ctx->read_cache.segment[request->segment].plan > end)
     end = ctx->read_cache.segment[request->segment].plan;
-  if (request->write || request->fua || !ctx->appointments) return end;
+  if (request->write || request->fua || !ctx->schedule.on) return end;
   return fw_minimum_ahead_of(ctx, end, segment && ctx->read_cache.segment[request->segment].sequential);
 }
 
@@ -88,85 +91,129 @@ static void commit_request(struct fw_context* ctx, uint32_t tag) {
   fw_due(ctx, FW_DUE_WAKE);
 }
 
-// Arms that read for nobody come free for the request. Returns whether it waits for one of them.
-static bool waits_for_way(struct fw_context* ctx, uint32_t tag) {
-  if (!ctx->host.look_ahead) return false;
-  struct fw_request* const request = &ctx->requests[tag];
-  const bool spare = arm_to_spare(ctx, request->track, request->group);
-  for (uint32_t job = 0; job < FW_JOB_COUNT; ++job) {
-    if (ctx->jobs[job]->make_way_for == 0 || !ctx->jobs[job]->make_way_for(ctx, tag, spare)) continue;
-    ctx->ways++;
-    fw_account(ctx, tag, FW_WAIT_ARM);
-    return true;
+// A command without a limit, if no other one may need the segments that it holds.
+static bool yields_to_limits(const struct fw_context* ctx, const struct fw_request* request) {
+  return ctx->host.limits.waiting != 0 && request->limit.index == 0 && request->queued && !request->left.held &&
+         request->segment == FW_NO_SEGMENT;
+}
+
+// The read goes through a segment, with others that begin where it ends.
+static bool shares(const struct fw_request* request) {
+  return !request->write && !request->fua && !request->seek && request->batch == FW_BATCH_NONE &&
+         !request->lines.used && request->segment == FW_NO_SEGMENT;
+}
+
+// The arm that serves the read, if any, waits for a segment: its neighbours join when it has one.
+static bool waits_for_segment(const struct fw_context* ctx, uint32_t tag) {
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n)
+    if (ctx->arm[n].waits_segment && ctx->arm[n].tag == tag) return true;
+  return false;
+}
+
+// Another read, which is a candidate or about to get its segment, ends where this one begins, or in it: both need one
+// arm, and the unit would send two.
+static bool joins_another(const struct fw_context* ctx, const struct fw_request* request) {
+  if (!ctx->schedule.on || !shares(request)) return false;
+  for (uint32_t tag = 0; tag < ctx->drive.queue_depth; ++tag) {
+    const struct fw_request* const other = &ctx->requests[tag];
+    if (other == request || !shares(other) || request->lba < other->lba || request->lba > fw_end_of(other)) continue;
+    if (other->lba == request->lba && other > request) continue;  // one of two leads
+    const bool waits = other->state == FW_REQUEST_WAITS_ARM;
+    if (waits && (other->withheld == FW_CANDIDATE || other->withheld == FW_WITHHELD_FOR_READ)) return true;
+    if (other->state == FW_REQUEST_AT_WORK && waits_for_segment(ctx, tag)) return true;
   }
   return false;
 }
 
-static bool way_made(const struct fw_context* ctx, uint32_t tag) {
-  for (uint32_t job = 0; job < FW_JOB_COUNT; ++job)
-    if (ctx->jobs[job]->way_made != 0 && !ctx->jobs[job]->way_made(ctx, tag)) return false;
-  return true;
+static enum fw_withheld reason(const struct fw_context* ctx, const struct fw_request* request) {
+  if (yields_to_limits(ctx, request)) return FW_WITHHELD_FOR_LIMIT;
+  return ctx->slots.waiting > 1u && joins_another(ctx, request) ? FW_WITHHELD_FOR_READ : FW_CANDIDATE;
 }
 
-// The request becomes a candidate of the arbitration unit.
+static void withhold(struct fw_context* ctx, struct fw_request* request, enum fw_withheld why) {
+  if (request->withheld == FW_WITHHELD_FOR_READ) ctx->with_reads--;
+  if (why == FW_WITHHELD_FOR_READ) ctx->with_reads++;
+  request->withheld = (uint8_t)why;
+}
+
+static void become_candidate(struct fw_context* ctx, uint32_t tag) {
+  const struct fw_request* const request = &ctx->requests[tag];
+  fw_make_way(ctx, tag, arm_to_spare(ctx, request->track, request->group));
+  commit_request(ctx, tag);
+}
+
+// What requests are withheld for may have changed.
+void fw_review_candidates(struct fw_context* ctx) {
+  for (uint32_t tag = 0; tag < ctx->drive.queue_depth; ++tag) {
+    struct fw_request* const request = &ctx->requests[tag];
+    if (request->state != FW_REQUEST_WAITS_ARM || request->withheld == FW_WITHHELD_FOR_HOLDER) continue;
+    const enum fw_withheld before = (enum fw_withheld)request->withheld;
+    // A candidate stays one unless it yields.
+    const enum fw_withheld now = before == FW_CANDIDATE
+                                     ? yields_to_limits(ctx, request) ? FW_WITHHELD_FOR_LIMIT : FW_CANDIDATE
+                                     : reason(ctx, request);
+    if (before == now) continue;
+    withhold(ctx, request, now);
+    if (now == FW_CANDIDATE)
+      become_candidate(ctx, tag);
+    else if (before == FW_CANDIDATE)
+      fw_withdraw_slot(ctx, tag);
+  }
+}
+
+// The request waits for an arm: it becomes a candidate of the arbitration unit, unless it is withheld.
 void fw_request_to_slot(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
-  request->state = FW_REQUEST_WAITS_ARM;
   request->group = (uint8_t)fw_group_of(ctx, request->track);
   ctx->slots.waiting++;
   ctx->slots.waiting_for[request->group]++;
   if (ctx->failures.reach_lost && !fw_reached(ctx, request->track)) fw_due(ctx, FW_DUE_UNREACHABLE);
-  for (uint32_t job = 0; job < FW_JOB_COUNT; ++job)
-    if (ctx->jobs[job]->request_comes != 0) ctx->jobs[job]->request_comes(ctx);
-  if (request->held_back || !fw_limit_waits(ctx, tag)) return;
-  if (!waits_for_way(ctx, tag)) commit_request(ctx, tag);
+  if (request->limit.index != 0 && ctx->host.limits.waiting++ == 0) fw_review_candidates(ctx);
+  request->state = FW_REQUEST_WAITS_ARM;
+  if (request->withheld != FW_WITHHELD_FOR_HOLDER) withhold(ctx, request, reason(ctx, request));
+  if (request->withheld == FW_CANDIDATE) become_candidate(ctx, tag);
 }
 
-// No command with a limit waits for an arm any more.
-static void commit_yielding(struct fw_context* ctx) {
-  for (uint32_t tag = 0; tag < ctx->drive.queue_depth; ++tag) {
-    struct fw_request* const request = &ctx->requests[tag];
-    if (!request->limit.yields) continue;
-    request->limit.yields = false;
-    if (!waits_for_way(ctx, tag)) commit_request(ctx, tag);
-  }
-  ctx->host.limits.yielding = 0;
+// Its slot is that arm's alone, also while that is at work; FW_NO_ARM: any arm's.
+void fw_reserve(struct fw_context* ctx, uint32_t tag, uint32_t n) {
+  struct fw_request* const request = &ctx->requests[tag];
+  if (request->reserved == n) return;
+  if (request->reserved == FW_NO_ARM) ctx->reservations++;
+  if (n == FW_NO_ARM) ctx->reservations--;
+  request->reserved = (uint8_t)n;
+  fw_aau_reserve(ctx, tag, n);
 }
 
-// The arm is about to be idle: if a request waits for that, the unit decides when it is a candidate. It would grant the
-// arm what nobody waits for.
-void fw_hold_grants_for_ways(struct fw_context* ctx, uint32_t n) {
-  uint32_t left = ctx->grants_held ? 0u : ctx->ways;
-  for (uint32_t tag = 0; left != 0 && tag < ctx->drive.queue_depth; ++tag) {
-    if (ctx->requests[tag].way_arm == FW_NO_ARM) continue;
-    left--;
-    if (ctx->requests[tag].way_arm != n) continue;
-    ctx->grants_held = true;
-    fw_program_arbitration(ctx);
-    return;
+// The request begins shortly behind sector `end`, on the track where that lies: an arm that comes free there is in time
+// for it.
+bool fw_soon_behind(struct fw_context* ctx, const struct fw_request* request, uint64_t end) {
+  if (request->lba - end > GAP_SECTORS) return false;
+  uint32_t track, angle, rest;
+  fw_translate(ctx, end, &track, &angle, &rest);
+  const uint32_t gap = (request->angle - angle) % TICKS_OF_A_TURN;
+  return track == request->track && gap >= ctx->slots.reckoning.margin && gap <= GAP_TICKS;
+}
+
+// The arm does something else next, or nothing any more: what waits for it is any arm's. `read`: it reads up to sector
+// `end`, and reads shortly behind that are its own.
+static void end_reservations(struct fw_context* ctx, uint32_t n, bool read, uint64_t end) {
+  for (uint32_t tag = 0; ctx->reservations != 0 && tag < ctx->drive.queue_depth; ++tag) {
+    const struct fw_request* const request = &ctx->requests[tag];
+    if (request->reserved == FW_NO_ARM) continue;
+    if (read && !request->write && request->lba >= end && fw_soon_behind(ctx, request, end))
+      fw_reserve(ctx, tag, n);
+    else if (request->reserved == n)
+      fw_reserve(ctx, tag, FW_NO_ARM);
   }
 }
 
-// Arms have come free that requests wait for, or do not come free.
-void fw_serve_ways(struct fw_context* ctx) {
-  for (uint32_t tag = 0; tag < ctx->drive.queue_depth && ctx->ways != 0; ++tag) {
-    struct fw_request* const request = &ctx->requests[tag];
-    if (request->way_arm == FW_NO_ARM || !way_made(ctx, tag)) continue;
-    const bool at_work = ctx->arm[request->way_arm].state != FW_ARM_IDLE;
-    request->way_arm = FW_NO_ARM;
-    ctx->ways--;
-    const bool plain_read = !request->write && !request->fua && request->segment == FW_NO_SEGMENT;
-    if (at_work && plain_read) {  // perhaps the arm goes on over it
-      fw_request_from_slot(ctx, tag);
-      fw_account(ctx, tag, FW_WAIT_OVER);
-      fw_start_later(ctx, tag);
-    } else if (!at_work || !waits_for_way(ctx, tag)) {
-      commit_request(ctx, tag);
-    }
-  }
-  if (!ctx->grants_held) return;
-  ctx->grants_held = false;
-  fw_program_arbitration(ctx);
+void fw_reservations_end(struct fw_context* ctx, uint32_t n) {
+  end_reservations(ctx, n, false, 0);
+}
+
+void fw_reservations_granted(struct fw_context* ctx, uint32_t n, uint32_t slot) {
+  const bool read = slot < ctx->drive.queue_depth && !ctx->requests[slot].write;
+  end_reservations(ctx, n, read, read ? fw_request_media_end(ctx, slot) : 0);
 }
 
 // It has an arm, or no longer needs one.
@@ -175,11 +222,12 @@ void fw_request_from_slot(struct fw_context* ctx, uint32_t tag) {
   request->state = FW_REQUEST_AT_WORK;
   ctx->slots.waiting--;
   ctx->slots.waiting_for[request->group]--;
-  if (request->held_back) ctx->held_back--;
-  request->held_back = false;
-  if (request->way_arm != FW_NO_ARM) ctx->ways--;
-  request->way_arm = FW_NO_ARM;
-  if (fw_limit_leaves(ctx, tag)) commit_yielding(ctx);
+  if (request->withheld == FW_WITHHELD_FOR_HOLDER) ctx->held_back--;
+  withhold(ctx, request, FW_CANDIDATE);
+  fw_reserve(ctx, tag, FW_NO_ARM);
+  if (request->limit.index == 0) return;
+  fw_limit_active(ctx, tag);
+  if (--ctx->host.limits.waiting == 0) fw_review_candidates(ctx);
 }
 
 // Written data give way to the host's requests unless something waits for them. No arm moves unless all can, and the
@@ -189,8 +237,8 @@ static uint32_t arbitration(const struct fw_context* ctx) {
   const uint32_t ahead = ctx->rules.ahead_on_hit ? 1u << 2 : 0u;
   const uint32_t yield = (ctx->destage.urgent ? 0u : 1u << 1) | ahead | background;
   const bool active = ctx->pm.state == FW_POWER_ACTIVE || ctx->pm.state == FW_POWER_FLUSH;
-  return (active && !ctx->cap.shut && !ctx->grants_held ? AAU_CTRL_ENABLE_MASK : 0u) |
-         FW_SET(AAU_CTRL_POLICY, ctx->slots.policy) | FW_SET(AAU_CTRL_YIELD, yield);
+  return (active && !ctx->cap.shut ? AAU_CTRL_ENABLE_MASK : 0u) | FW_SET(AAU_CTRL_POLICY, ctx->slots.policy) |
+         FW_SET(AAU_CTRL_YIELD, yield);
 }
 
 void fw_program_arbitration(struct fw_context* ctx) {

@@ -86,35 +86,29 @@ void fw_streams_send(struct fw_context* ctx) {
       fw_stream_send(ctx, i, !ctx->read_cache.segment[i].waits_room);
 }
 
-// An arm that shares its channel reads up to there, too, if that leaves the others' appointments alone.
+// An arm that shares its channel reads up to there, too, if that leaves the others' bookings alone.
 bool fw_stream_may_join(struct fw_context* ctx, const struct fw_segment* segment, const struct fw_request* request) {
   return segment->arm == FW_NO_ARM || fw_end_of(request) <= segment->plan ||
-         fw_appointment_until(ctx, segment->arm, fw_end_of(request));
+         fw_extend(ctx, segment->arm, fw_end_of(request));
 }
 
 // Requests that wait for an arm of their own, and begin where this segment's data end or in them, join it.
 void fw_stream_absorb(struct fw_context* ctx, uint16_t index) {
   struct fw_segment* const segment = &ctx->read_cache.segment[index];
-  const uint32_t may_join = ctx->slots.waiting + ctx->following;
-  if (may_join == 0 || segment->stale) return;
+  if (ctx->slots.waiting == 0 || segment->stale) return;
   for (bool found = true; found;) {
     found = false;
     // Those that wait have low tags mostly, of many.
-    uint32_t left = may_join;
+    uint32_t left = ctx->slots.waiting;
     for (uint32_t tag = 0; left != 0 && tag < ctx->drive.queue_depth; ++tag) {
       struct fw_request* const request = &ctx->requests[tag];
-      const bool follows = request->state == FW_REQUEST_FOLLOWS;
-      if (request->state != FW_REQUEST_WAITS_ARM && !follows) continue;
+      if (request->state != FW_REQUEST_WAITS_ARM) continue;
       left--;
       if (request->write || request->fua || request->lines.used || request->segment != FW_NO_SEGMENT ||
           request->lba < segment->begin || request->lba > segment->plan || !fw_stream_may_join(ctx, segment, request))
         continue;
-      if (follows) {
-        fw_follow_no_more(ctx, tag);
-      } else {
-        fw_withdraw_slot(ctx, tag);
-        fw_request_from_slot(ctx, tag);
-      }
+      fw_withdraw_slot(ctx, tag);
+      fw_request_from_slot(ctx, tag);
       fw_stream_attach(ctx, tag, index);
       fw_account(ctx, tag, FW_WAIT_FILL);
       found = true;

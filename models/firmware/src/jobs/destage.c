@@ -27,7 +27,7 @@ static void granted(struct fw_context* ctx, uint32_t n, uint32_t number) {
   fw_destage_goes_to(ctx, n, writeback->claimed);
   arm->turn_begin = arm->lba;
   fw_turn_begins(ctx, n, arm->lba + fw_destage_extent(ctx, arm->lba, UINT32_MAX));
-  if (fw_destage_reads(ctx, n)) fw_appointment_of_two_turns(ctx, n);
+  if (fw_destage_reads(ctx, n)) fw_book_two_turns(ctx, n);
   fw_move_arm(ctx, n, writeback->track);
   fw_show(ctx, FW_STATE_DESTAGE, ctx->drive.queue_depth + slot);
 }
@@ -61,7 +61,7 @@ static void write_run(struct fw_context* ctx, uint32_t n) {
   const uint32_t most = ctx->drive.arms == 1u || arm->held > arm->track_rest ? arm->track_rest : (uint32_t)arm->held;
   // What has been read to fill up sectors is written whole: if it lay on in the lines, a write past them would be
   // undone.
-  arm->sectors = fw_destage_gather(ctx, n, 0, filled ? most : fw_appointed_sectors(ctx, n, arm->lba, most));
+  arm->sectors = fw_destage_gather(ctx, n, 0, filled ? most : fw_extend_by(ctx, n, arm->lba, most));
   if (arm->sectors == 0) {  // its data are being written anew
     fw_channel_released(ctx, n);
     arm->state = FW_ARM_ON_TRACK;
@@ -360,7 +360,6 @@ const struct fw_job_ops fw_destage_job = {
     .writes = writes,
     .yields = yields,
     .on_track = on_track,
-    .in_vain = fw_destage_in_vain,
     .extent = extent,
     .next = fw_check_next,
     .start = start,

@@ -34,8 +34,8 @@ static void grow(struct fw_context* ctx, uint32_t n) {
   for (uint32_t batch = 0; batch < MOST_BATCHES; ++batch) {
     const uint64_t end = arm->lba + arm->sectors;
     if (arm->sectors >= arm->track_rest || fw_line_to_join(ctx, end) == FW_NO_LINE) return;
-    const uint32_t most = ctx->appointments ? with_those_behind(ctx, n) : arm->track_rest;
-    if (!fw_appointment_until(ctx, n, arm->lba + most)) return;
+    const uint32_t most = ctx->schedule.on ? with_those_behind(ctx, n) : arm->track_rest;
+    if (!fw_extend(ctx, n, arm->lba + most)) return;
     if (!fw_hold_more(ctx, n, arm->lba + arm->track_rest)) return;
     const uint32_t sectors = fw_destage_gather(ctx, n, arm->sectors, most);
     if (sectors == arm->sectors) return;

@@ -291,7 +291,7 @@ bool fw_destage_fill_up(struct fw_context* ctx, uint32_t n) {
   arm->filling_up = true;
   arm->fill_lba = ctx->line_cache.line[lines[0]].number * FW_LINE_SECTORS + first;
   arm->sectors = (count - 1u) * FW_LINE_SECTORS + last - first;
-  fw_appointment_comes_again(ctx, n);
+  fw_book_second_turn(ctx, n);
   fw_channel_mode(ctx, arm->channel, CHN_MODE_GATHER_MASK);
   fw_channel_access(ctx, n, arm->fill_lba, arm->sectors, CHN_CTRL_ANONYMOUS_MASK);
   fw_show(ctx, FW_STATE_DESTAGE, 0);

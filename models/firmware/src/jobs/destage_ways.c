@@ -4,12 +4,12 @@
 
 #define FIRST_POLICY_BY_TIME 3u  // of aau.ctrl.policy: this one and those above it reckon with when sectors pass
 
-// The dirty sectors behind the arm's run join it, as far as its track goes and the others' appointments let it.
+// The dirty sectors behind the arm's run join it, as far as its track goes and the others' bookings let it.
 static void join(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   const uint64_t from = arm->lba + arm->joined;
   const uint32_t more = fw_destage_extent(ctx, from, arm->track_rest - arm->joined);
-  if (more == 0 || !fw_appointment_until(ctx, n, from + more)) return;
+  if (more == 0 || !fw_extend(ctx, n, from + more)) return;
   arm->joined += more;
   fw_destage_covered(ctx, from, more);
 }
@@ -20,7 +20,7 @@ static void join(struct fw_context* ctx, uint32_t n) {
 static void keep(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   const bool by_time = ctx->slots.policy >= FIRST_POLICY_BY_TIME;
-  if ((by_time && !ctx->shared_channels) || arm->filling_up) return;
+  if ((by_time && !ctx->schedule.shared) || arm->filling_up) return;
   const uint64_t track_end = arm->lba + arm->track_rest;
   if (arm->kept_until < track_end) {
     if (arm->lba + (arm->state == FW_ARM_TRANSFER ? arm->sectors : arm->joined) < track_end) return;
@@ -45,7 +45,7 @@ static void keep(struct fw_context* ctx, uint32_t n) {
 // data that nobody waits for give way to a read.
 void fw_destage_goes_to(struct fw_context* ctx, uint32_t n, uint32_t sectors) {
   ctx->arm[n].under_way = true;
-  if (!ctx->destage.urgent) ctx->arm[n].begun = false;
+  if (!ctx->destage.urgent) ctx->arm[n].booking.state = FW_BOOKING_PLANNED;
   ctx->arm[n].joined = sectors;
   ctx->arm[n].kept_until = 0;
 }
@@ -92,8 +92,17 @@ void fw_destage_taken(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t
     struct fw_arm* const arm = &ctx->arm[other];
     if (other == n || !fw_destage_on_its_way(arm) || arm->lba < lba || arm->lba >= lba + sectors) continue;
     arm->joined = 0;
-    fw_appointment_over(ctx, other);
-    arm->ousted = true;
-    fw_due(ctx, FW_DUE_OUSTED);
+    fw_cancel(ctx, other);
+    fw_due(ctx, FW_DUE_MOVED);
+  }
+}
+
+// At a handler's end: arms that wait on their track for what is written already are free.
+void fw_destage_free_arms_in_vain(struct fw_context* ctx) {
+  for (uint32_t n = 0; n < ctx->drive.arms && !ctx->errors.stopped; ++n) {
+    const struct fw_arm* const arm = &ctx->arm[n];
+    if (arm->state == FW_ARM_MOVING || arm->booking.state == FW_BOOKING_ASKED || !fw_destage_in_vain(ctx, n)) continue;
+    fw_leave_queues(ctx, n);
+    fw_rest(ctx, n);
   }
 }

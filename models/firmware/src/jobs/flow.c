@@ -85,10 +85,10 @@ static uint64_t minimum_end(const struct fw_context* ctx, uint32_t n) {
 // The arm's access will last until the end of the minimum. Where the channel is promised to another arm there is none.
 void fw_flow_hold_minimum(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
-  if (!ctx->appointments || arm->ahead_to != FW_AHEAD_OPEN || minimum_end(ctx, n) == 0) return;
+  if (!ctx->schedule.on || arm->ahead_to != FW_AHEAD_OPEN || minimum_end(ctx, n) == 0) return;
   const struct fw_segment* const segment = &ctx->read_cache.segment[arm->segment];
   const uint64_t end = fw_minimum_ahead_of(ctx, segment->plan, segment->sequential);
-  if (!fw_appointment_if_free(ctx, n, end)) arm->ahead_to = 0;
+  if (!fw_extend_if_free(ctx, n, end)) arm->ahead_to = 0;
 }
 
 // All that was wanted of the arm has come: requests that join it from now on do not add to the minimum, or a stream
@@ -98,8 +98,8 @@ void fw_flow_begin_minimum(struct fw_context* ctx, uint32_t n) {
   if (arm->ahead_to != FW_AHEAD_OPEN) return;
   const struct fw_segment* const segment = &ctx->read_cache.segment[arm->segment];
   arm->ahead_to = minimum_now(ctx, segment);
-  if (ctx->appointments && minimum_end(ctx, n) > segment->end)
-    fw_appointment_ends(ctx, n, fw_minimum_ahead_of(ctx, segment->plan, segment->sequential));
+  if (ctx->schedule.on && minimum_end(ctx, n) > segment->end)
+    fw_shorten(ctx, n, fw_minimum_ahead_of(ctx, segment->plan, segment->sequential));
 }
 
 // The arm, which reads for nobody, has come to sector `at`, and not to the end of the minimum.
@@ -276,7 +276,7 @@ void fw_flow_grow(struct fw_context* ctx, uint32_t n) {
   if (segment->plan <= end && may_wait(ctx, n, length)) return;
   // The unit counts on the arm when it has read what is wanted, and not when it has read ahead.
   const uint64_t wanted = fw_least64(segment->plan, arm->lba + length);
-  if (!fw_appointment_until(ctx, n, wanted) || !fw_hold_more(ctx, n, arm->lba + length)) return;
+  if (!fw_extend(ctx, n, wanted) || !fw_hold_more(ctx, n, arm->lba + length)) return;
   const uint64_t room = fw_flow_make_room(ctx, arm->segment, arm->lba + length);
   if (room < arm->lba + length) {
     const uint32_t left = room > arm->lba ? (uint32_t)(room - arm->lba) : 0u;

@@ -22,7 +22,7 @@ static void give_up_waiting(struct fw_context* ctx, uint32_t n) {
 
 static void commit_held_back(struct fw_context* ctx) {
   for (uint32_t tag = 0; tag < ctx->drive.queue_depth && ctx->held_back != 0; ++tag) {
-    if (!ctx->requests[tag].held_back) continue;
+    if (ctx->requests[tag].withheld != FW_WITHHELD_FOR_HOLDER) continue;
     fw_request_from_slot(ctx, tag);
     fw_request_to_slot(ctx, tag);
   }
@@ -42,13 +42,13 @@ void fw_serve_holders(struct fw_context* ctx) {
       give_up_waiting(ctx, n);
       if (ctx->errors.stopped) return;
       arm->state = FW_ARM_IDLE;  // as a granted one
-      fw_not_appointed(ctx, n);
+      fw_book_later(ctx, n);
       fw_account_arm(ctx, tag, n);
       fw_serve(ctx, n, tag);
       place = 0;
     } else if ((ctx->slots.in_service_limit != 0 || ctx->buffer.segments < ctx->drive.arms) &&
                holder_for(ctx, FW_NO_ARM) != FW_NO_TAG) {
-      ctx->requests[arm->tag].held_back = true;
+      ctx->requests[arm->tag].withheld = FW_WITHHELD_FOR_HOLDER;
       ctx->held_back++;
       give_up_waiting(ctx, n);
       if (ctx->errors.stopped) return;

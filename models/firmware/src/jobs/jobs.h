@@ -48,18 +48,8 @@ void fw_stream_give_way(struct fw_context* ctx);
 bool fw_stream_yields(const struct fw_context* ctx, uint32_t n);
 bool fw_stream_in_minimum(struct fw_context* ctx, uint32_t n);
 
-// following.c: reads that come to an arm with another one
-bool fw_follow(struct fw_context* ctx, uint32_t tag);
-void fw_follow_no_more(struct fw_context* ctx, uint32_t tag);
-void fw_serve_followers(struct fw_context* ctx);
-
-// way.c: which arm's reading ahead ends for a request
-bool fw_stream_make_way_for(struct fw_context* ctx, uint32_t tag, bool spare);
-uint32_t fw_arm_leaves_in(struct fw_context* ctx, uint32_t n, uint32_t track);
-bool fw_stream_way_made(const struct fw_context* ctx, uint32_t tag);
-
-// next_read.c: the read just behind what an arm has read
-void fw_next_read_has_way(struct fw_context* ctx, uint32_t n, uint64_t end);
+// way.c: arms come free for requests, or are reserved for them
+void fw_stream_make_way(struct fw_context* ctx, uint32_t tag, bool spare);
 
 // ahead.c: reading ahead behind a hit
 void fw_ahead_of_hit(struct fw_context* ctx, uint16_t segment);
@@ -148,6 +138,7 @@ void fw_destage_goes_to(struct fw_context* ctx, uint32_t n, uint32_t sectors);
 void fw_destage_leaves(struct fw_context* ctx, uint64_t at);
 void fw_destage_join(struct fw_context* ctx);
 bool fw_destage_in_vain(const struct fw_context* ctx, uint32_t n);
+void fw_destage_free_arms_in_vain(struct fw_context* ctx);
 void fw_destage_taken(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t sectors);
 
 // lost.c: written data that no head can write any more

@@ -195,7 +195,7 @@ static bool use_segment(struct fw_context* ctx, uint32_t n, uint16_t segment) {
   return true;
 }
 
-// The unit has told the grant to those who keep the record.
+// The unit has already logged the grant for the tag: it belongs to the arm that serves it.
 static void granted_in_spite(struct fw_context* ctx, uint32_t tag) {
   ctx->slots.withdrawn[tag] = false;
   for (uint32_t n = 0; n < ctx->drive.arms; ++n)
@@ -208,7 +208,7 @@ static void granted(struct fw_context* ctx, uint32_t n, uint32_t tag) {
     FW_STOP(ctx);
     return;
   }
-  if (request->state != FW_REQUEST_WAITS_ARM) {  // it needed no arm any more when it was granted
+  if (request->state != FW_REQUEST_WAITS_ARM) {  // its withdrawal came too late
     granted_in_spite(ctx, tag);
     fw_rest(ctx, n);
     return;
@@ -375,7 +375,6 @@ const struct fw_job_ops fw_request_job = {
     .granted = granted,
     .again = again,
     .slot_lba = fw_request_media_lba,
-    .slot_end = fw_request_media_end,
     .for_write = for_write,
     .writes = writes,
     .on_track = on_track,

@@ -32,6 +32,7 @@ static void begin(struct fw_context* ctx, uint32_t n) {
 static void retire(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   fw_aau_arm(ctx, n, arm->place, false);  // not idle
+  fw_reservations_end(ctx, n);
   arm->retired = true;
   begin(ctx, n);
   arm->retiring = true;

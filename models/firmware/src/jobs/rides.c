@@ -6,7 +6,7 @@
 // Plain reads that nothing has been done for, within a row.
 static bool may_ride(const struct fw_context* ctx, const struct fw_request* request) {
   return !request->write && !request->seek && request->batch == FW_BATCH_NONE && request->queued &&
-         request->segment == FW_NO_SEGMENT && !request->held_back && request->media_done == 0 &&
+         request->segment == FW_NO_SEGMENT && request->withheld == FW_CANDIDATE && request->media_done == 0 &&
          request->lba % ctx->mems.store.cells + request->sectors <= ctx->mems.store.cells;
 }
 

@@ -12,7 +12,7 @@ void fw_stream_read(struct fw_context* ctx, uint32_t tag) {
   if (index != FW_NO_SEGMENT && !fw_stream_may_join(ctx, &ctx->read_cache.segment[index], request))
     index = FW_NO_SEGMENT;
   if (index == FW_NO_SEGMENT) {
-    if (!fw_follow(ctx, tag)) fw_request_to_slot(ctx, tag);
+    fw_request_to_slot(ctx, tag);
     return;
   }
   struct fw_segment* const segment = &ctx->read_cache.segment[index];
@@ -304,7 +304,7 @@ static void start(struct fw_context* ctx, uint32_t n) {
 // All that was wanted has come: the arm is wanted elsewhere, and its access ends with the sector under the head.
 static void end_ahead(struct fw_context* ctx, uint32_t n, uint64_t at) {
   fw_channel_stop(ctx, ctx->arm[n].channel);
-  if (ctx->slots.waiting != 0) fw_appointment_stops(ctx, n, at);
+  if (ctx->slots.waiting != 0) fw_extend_to_stop(ctx, n, at);
 }
 
 static void mark(struct fw_context* ctx, uint32_t n) {
@@ -552,10 +552,7 @@ const struct fw_job_ops fw_fill_job = {
     .granted = fw_ahead_granted,
     .again = fw_ahead_again,
     .slot_lba = fw_ahead_lba,
-    .request_comes = fw_ahead_cancel,
-    .make_way = fw_stream_preempt,
-    .make_way_for = fw_stream_make_way_for,
-    .way_made = fw_stream_way_made,
+    .make_way = fw_stream_make_way,
     .yields = fw_stream_yields,
     .on_track = fw_stream_on_track,
     .segment = use_segment,

@@ -5,10 +5,7 @@
 void fw_stream_leave(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   const uint16_t index = arm->segment;
-  if (index != FW_NO_SEGMENT) {
-    ctx->read_cache.segment[index].arm = FW_NO_ARM;
-    fw_next_read_has_way(ctx, n, ctx->read_cache.segment[index].end);
-  }
+  if (index != FW_NO_SEGMENT) ctx->read_cache.segment[index].arm = FW_NO_ARM;
   arm->segment = FW_NO_SEGMENT;
   arm->around = 0;
   fw_rest(ctx, n);

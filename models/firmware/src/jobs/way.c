@@ -1,96 +1,108 @@
-// Reading ahead makes way for a request: one arm's ends with the sector under its head, that of the arm that would
-// reach the request first. If another arm is idle, but farther from it in time, the request waits for that end before
-// the arbitration unit sees it. With shared channels it waits in the same way for an arm that reads for somebody just
-// before it: the unit leaves a gap behind each access, as another arm would need it, and would send an idle arm.
+// An arm for a request. If no arm is idle, one that only reads ahead comes free: the one that would reach the request
+// first. The request's slot is reserved if an arm at work comes to it before an idle one would (it reads ahead and
+// comes free, or reads for somebody just before the request), or if a read shortly in front of it has an arm, or will
+// get one.
 #include "jobs/jobs.h"
 
 #define SOON_TICKS 4096u  // a sixteenth of a turn: the arm need not wait long for the request's sector
 #define STOP_TICKS 256u   // until the sector under the head has passed and the arm is free, about
 
 // The arm reads for nobody, may end that now, and could go to the track.
-static bool may_leave(struct fw_context* ctx, uint32_t n, uint32_t track) {
+static bool may_leave(struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
   return arm->job == FW_JOB_FILL && arm->state == FW_ARM_TRANSFER && fw_stream_yields(ctx, n) &&
-         fw_arm_reaches(ctx, n, track) && !fw_stream_in_minimum(ctx, n);
+         !fw_stream_in_minimum(ctx, n);
 }
 
-// Ticks until the arm could leave its place for the track: it is idle, reads ahead, or its access ends then.
-// UINT32_MAX: that is not known, or it has no head there.
-uint32_t fw_arm_leaves_in(struct fw_context* ctx, uint32_t n, uint32_t track) {
-  if (!fw_arm_reaches(ctx, n, track)) return UINT32_MAX;
-  if (fw_arm_free(&ctx->arm[n])) return 0;
-  if (may_leave(ctx, n, track)) return STOP_TICKS;
-  const uint32_t left = fw_appointment_left(ctx, n);
-  return left != 0 ? left : UINT32_MAX;
-}
-
-// The arm reads for somebody, or is about to.
-static bool goes_on(const struct fw_context* ctx, uint32_t n) {
+// The arm reads for somebody, or is about to, up to the request at most.
+static bool reads_before(const struct fw_context* ctx, uint32_t n, const struct fw_request* request) {
   const struct fw_arm* const arm = &ctx->arm[n];
   const bool busy = arm->state == FW_ARM_MOVING || arm->state == FW_ARM_ON_TRACK || arm->state == FW_ARM_TRANSFER;
-  return arm->job == FW_JOB_FILL && busy && arm->segment != FW_NO_SEGMENT && !fw_stream_yields(ctx, n);
+  return arm->job == FW_JOB_FILL && busy && arm->segment != FW_NO_SEGMENT && !fw_stream_yields(ctx, n) &&
+         ctx->read_cache.segment[arm->segment].plan <= request->lba;
 }
 
-// The arm does so, up to the request at most.
-static bool goes_on_before(const struct fw_context* ctx, uint32_t n, const struct fw_request* request) {
-  return goes_on(ctx, n) && ctx->read_cache.segment[ctx->arm[n].segment].plan <= request->lba;
-}
-
-// Ticks from now until the arm, which goes on, has read what is wanted and the sector that is under its head then.
-static uint32_t goes_on_for(struct fw_context* ctx, uint32_t n) {
+// Ticks from now until that arm has read what is wanted and the sector that is under its head then.
+static uint32_t reads_for(struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
   const uint64_t end = ctx->read_cache.segment[arm->segment].plan;
   const bool ahead = arm->state == FW_ARM_TRANSFER && arm->lba + arm->sectors > end;
-  return fw_appointment_left(ctx, n) + (ahead ? fw_sector_ticks(ctx, end) : 0u);
+  return fw_booked_ticks(ctx, n) + (ahead ? fw_sector_ticks(ctx, end) : 0u);
 }
 
-// The arm of which the request waits for the end of what it does, FW_NO_ARM: none. `spare`: other arms are idle, and
-// the request may also wait for one that comes to it soon after what it reads now.
-static uint32_t chosen(struct fw_context* ctx, const struct fw_request* request, bool spare) {
-  uint32_t here;
+// An arm, and the ticks until it comes to a request.
+struct arrival {
+  uint32_t arm, ticks;
+};
+
+// The arm that comes to the request first: it reads ahead and ends that, or it reads for somebody just before the
+// request. `idle`: or it is idle. `busy`: or it is at work, and is free afterwards. FW_NO_ARM: none, or it is not
+// known.
+static struct arrival first_to_come(struct fw_context* ctx, const struct fw_request* request, bool idle, bool busy) {
+  struct arrival first = {FW_NO_ARM, UINT32_MAX};
+  uint32_t here = 0;
   const bool known = fw_stack_angle(ctx, fw_stack_of(ctx, request->track), &here);
-  if (!known) here = 0;
-  uint32_t best = FW_NO_ARM, least = UINT32_MAX;
+  if (!known && idle) return first;
   for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
+    const bool free = idle && fw_arm_free(&ctx->arm[n]);
+    const bool soon = known && reads_before(ctx, n, request);
     if (!fw_arm_reaches(ctx, n, request->track)) continue;
-    const bool idle = spare && fw_arm_free(&ctx->arm[n]);
-    const bool soon = spare && known && ctx->shared_channels && goes_on_before(ctx, n, request);
-    if (!idle && !soon && !may_leave(ctx, n, request->track)) continue;
-    const uint32_t after = idle ? 0u : soon ? goes_on_for(ctx, n) : STOP_TICKS;
-    const uint32_t time = fw_reckon(ctx, n, request, here, after);
-    if (time >= least || (soon && time - after > SOON_TICKS)) continue;
-    least = time;
-    best = idle ? FW_NO_ARM : n;
+    uint32_t after = busy ? fw_booked_ticks(ctx, n) : 0u;
+    if (may_leave(ctx, n)) after = STOP_TICKS;
+    if (soon) after = reads_for(ctx, n);
+    if (!free && after == 0) continue;
+    const uint32_t ticks = fw_reckon(ctx, n, request, here, free ? 0u : after);
+    if (ticks < first.ticks && !(soon && !busy && ticks - after > SOON_TICKS)) first = (struct arrival){n, ticks};
   }
-  return !known && spare ? FW_NO_ARM : best;
+  return first;
 }
 
-bool fw_stream_make_way_for(struct fw_context* ctx, uint32_t tag, bool spare) {
-  struct fw_request* const request = &ctx->requests[tag];
-  if (ctx->drive.arms == 1u || !ctx->appointments) {
-    if (!spare) fw_stream_preempt(ctx, request->track);
-    return false;
+// The arm of a read shortly in front of the request: it comes to both. FW_NO_ARM: none.
+static uint32_t of_the_read_before(struct fw_context* ctx, const struct fw_request* request) {
+  for (uint32_t tag = 0; tag < ctx->drive.queue_depth; ++tag) {
+    const struct fw_request* const other = &ctx->requests[tag];
+    if (other->state != FW_REQUEST_WAITS_ARM || other->write || other->seek || request->lba < fw_end_of(other))
+      continue;
+    if (!fw_soon_behind(ctx, request, fw_end_of(other))) continue;
+    return other->reserved != FW_NO_ARM ? other->reserved : first_to_come(ctx, other, true, true).arm;
   }
-  if (spare && ctx->overhead.end_read_ahead_us != 0) return false;
-  const uint32_t n = chosen(ctx, request, spare);
-  if (n == FW_NO_ARM) {
-    if (!spare) fw_stream_preempt(ctx, request->track);  // those that read their minimum come free behind it
-    return false;
-  }
-  request->way_goes_on = goes_on(ctx, n);
-  if (!request->way_goes_on) fw_channel_stop(ctx, ctx->arm[n].channel);
-  if (!spare) return false;
-  request->way_arm = (uint8_t)n;
-  return true;
+  return FW_NO_ARM;
 }
 
-// The arm that the request waits for has ended what it read ahead, or does not end it: it has got something to read. Or
-// it has read all that was wanted, or goes on over the request's first sector.
-bool fw_stream_way_made(const struct fw_context* ctx, uint32_t tag) {
+// The request's slot is that arm's alone, and bookings in its way come later.
+static void reserve(struct fw_context* ctx, uint32_t tag, const struct arrival* first) {
+  const uint64_t lba = fw_request_media_lba(ctx, tag);
+  fw_reserve(ctx, tag, first->arm);
+  fw_make_room(ctx, first->arm, first->ticks, lba, fw_request_media_end(ctx, tag) - lba);
+}
+
+// `spare`: an arm is idle.
+static void find_arm(struct fw_context* ctx, uint32_t tag, bool spare) {
   const struct fw_request* const request = &ctx->requests[tag];
-  const uint32_t n = request->way_arm;
-  const struct fw_arm* const arm = &ctx->arm[n];
-  const bool ends = arm->job == FW_JOB_FILL && arm->state == FW_ARM_TRANSFER && fw_stream_yields(ctx, n);
-  if (!request->way_goes_on) return !ends;
-  return !ends && !goes_on_before(ctx, n, request);
+  const uint32_t before = request->write ? FW_NO_ARM : of_the_read_before(ctx, request);
+  if (before != FW_NO_ARM) {
+    fw_reserve(ctx, tag, before);
+    return;
+  }
+  const struct arrival first = first_to_come(ctx, request, spare, false);
+  if (first.arm == FW_NO_ARM) {
+    if (!spare) fw_stream_preempt(ctx, request->track);
+  } else if (!fw_arm_free(&ctx->arm[first.arm])) {
+    const bool ahead = fw_stream_yields(ctx, first.arm);
+    if (ahead) fw_channel_stop(ctx, ctx->arm[first.arm].channel);
+    if (spare || !ahead) reserve(ctx, tag, &first);
+  }
+}
+
+void fw_stream_make_way(struct fw_context* ctx, uint32_t tag, bool spare) {
+  if (tag == FW_NO_TAG) {
+    fw_stream_preempt(ctx, FW_ANY_TRACK);
+    return;
+  }
+  fw_ahead_cancel(ctx);
+  if (!ctx->host.look_ahead) return;
+  if (ctx->drive.arms != 1u && ctx->schedule.on && (!spare || ctx->overhead.end_read_ahead_us == 0))
+    find_arm(ctx, tag, spare);
+  else if (!spare)
+    fw_stream_preempt(ctx, ctx->requests[tag].track);
 }

@@ -18,20 +18,20 @@ struct MeasuredCost {
 
 /// In the order of regs::kInterrupts.
 inline constexpr std::array<MeasuredCost, regs::kInterruptCount> kMeasuredCosts = {{
-    {"channel_done", 3255, 20100},
-    {"servo_ready", 4092, 18795},
-    {"grant", 2941, 11229},
-    {"dma_done", 1703, 16120},
-    {"read_command", 3073, 5448},
-    {"write_command", 4038, 11425},
-    {"other_command", 2173, 7149},
-    {"link_error", 605540, 606173},
-    {"spindle_ready", 3412, 11895},
-    {"timer", 3596, 43576},
-    {"buffer", 529, 622},
-    {"channel_grant", 6421, 8437},
-    {"nvm_done", 1823, 7735},
+    {"channel_done", 2589, 12396},
+    {"servo_ready", 4055, 18752},
+    {"grant", 2893, 11194},
+    {"dma_done", 1664, 16081},
+    {"read_command", 3266, 5413},
+    {"write_command", 4059, 11350},
+    {"other_command", 2128, 7103},
+    {"link_error", 599458, 600096},
+    {"spindle_ready", 3420, 11585},
+    {"timer", 3607, 38727},
+    {"buffer", 490, 583},
+    {"channel_grant", 6405, 9591},
+    {"nvm_done", 1772, 7711},
 }};
-inline constexpr std::int64_t kMeasuredReset = 1202477;
+inline constexpr std::int64_t kMeasuredReset = 1196561;
 
 }  // namespace armature::controller
