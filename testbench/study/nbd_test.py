@@ -97,12 +97,26 @@ def test_images_come_back_as_they_went(tmp_path: Path) -> None:
     with Served(tmp_path, DRIVE) as served:
         assert "export-size: 9184760832" in done(["nbdinfo", served.uri])
         done(["nbdcopy", "--flush", image, served.uri])
+        assert [line.split() for line in done(["nbdinfo", "--map", served.uri]).splitlines()] == [
+            ["0", "9184760832", "0", "data"]
+        ], "a drive knows no holes"
         back = done(["qemu-io", "-f", "raw", "-c", "read 0 512", f"nbd:unix:{served.socket}"])
         assert "512 bytes" in back
         copy = tmp_path / "copy"
         done(["qemu-img", "dd", "-f", "raw", "-O", "raw", "bs=4096", "count=384", f"if=nbd:unix:{served.socket}", f"of={copy}"])
     assert copy.read_bytes()[: image.stat().st_size] == image.read_bytes()
     assert served.process.returncode == 0, served.errors
+    assert any(row["op"] == "flush" for row in served.requests())
+
+
+@needs("qemu-io")
+def test_a_write_with_fua_waits_for_the_medium_and_another_does_not(tmp_path: Path) -> None:
+    with Served(tmp_path, DRIVE + "cache.write = true\n") as served:
+        words = [word for write in ("write 0 4096", "write -f 4096 4096") for word in ("-c", write)]
+        done(["qemu-io", "-f", "raw", "-t", "writeback", *words, f"nbd:unix:{served.socket}"])
+    writes = [row for row in served.requests() if row["op"] == "write"]
+    assert [row["lbn"] for row in writes] == ["0", "8"]
+    assert float(writes[0]["response_us"]) < 1000 < float(writes[1]["response_us"])
 
 
 @needs("qemu-io")
