@@ -10,6 +10,8 @@
 #include "armature/observe/run_outputs.h"
 #include "armature/observe/service_history.h"
 
+#include "fault_spans.h"
+
 #include <nlohmann/json.hpp>
 
 #include <vector>
@@ -36,6 +38,7 @@ struct DriveResults {
   const EnergyFigures* energy = nullptr;  ///< null if it is not counted
   const JobAccount* jobs = nullptr;       ///< null: no job of the host's programs is known
   double energy_of_run_j = 0;             ///< up to the end of the whole run
+  std::vector<FaultSpan> faults{};
 };
 
 struct RunResults {
