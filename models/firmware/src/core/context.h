@@ -368,6 +368,7 @@ struct fw_context {
   uint32_t ways;            // requests that wait until an arm has ended what it reads
   bool grants_held;         // until the handler's end, when those that wait for an arm's way are candidates
   uint32_t turning;         // disk stacks that have not come to the commanded speed, a bit each
+  uint32_t refusals;        // accesses in a row that channels have refused
   bool channel_arbiter;     // there are fewer channels than arms
   bool appointments;        // the arbitration unit knows when the arms' accesses begin and end
   bool shared_channels;     // and more arms may be at work than there are channels: they take them by appointment
