@@ -55,6 +55,7 @@ class Told:
     after: dict[int, int]
     damaged: int = 0  # pages of earlier readings
     damaged_after: int = 0
+    flush_failed: bool = False  # the typed one, before the first reading
 
 
 def attributes(page: bytes) -> dict[int, int]:
@@ -112,7 +113,7 @@ def read(out: Path) -> Told | None:
     pages = {page: [number(data[first + 2 + i], at, 6) for at in range(8, 64, 8)] for i, page in enumerate(STATISTICS)}
     before = sum(damaged(row) for row in answers[1:first])
     after = sum(damaged(row) for row in answers[first:])
-    return Told(attributes(data[first]), errors, count, pages, attributes(data[len(answers) - 1]), before, after)
+    return Told(attributes(data[first]), errors, count, pages, attributes(data[len(answers) - 1]), before, after, not well(answers[0]))
 
 
 def of(case: Case, counters: dict, out: Path) -> str:
@@ -249,6 +250,7 @@ def by_log(told: Told, seen: Seen) -> str:
             return f"the error log has status {entry.status:02X}h, error {entry.error:02X}h"
     errors = told.attributes[187] + told.attributes[199]
     others = seen.ended("ABRT") - seen.ended("ICRC") + seen.ended("IDNF")
+    errors += told.flush_failed
     # A drive without an arm refuses what comes, and logs it.
     refused = others if seen.disk and seen.dead_arms == seen.case.arms and not seen.ended("IDNF") else 0
     if not seen.cuts and not errors + refused - told.damaged <= told.error_count <= errors + others:
