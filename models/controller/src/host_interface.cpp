@@ -389,7 +389,7 @@ void HostInterface::complete(std::uint32_t word) {
       wrong_order(fmt::format("a completion of tag {}, which holds no command", tag));
       return;
     }
-    if (!all_moved(tag)) return;
+    all_moved(tag);
     end_queued(tag);
   } else {
     if (registers_.full()) {
@@ -399,7 +399,7 @@ void HostInterface::complete(std::uint32_t word) {
     Message message{};
     message.registers = taskfile();
     const bool failed = (message.registers.status & (sata::status::kErr | sata::status::kDf)) != 0;
-    if (unqueued_active_ && !failed && !all_moved(0)) return;
+    if (unqueued_active_ && !failed) all_moved(0);
     message.registers.interrupt = true;
     message.tag = 0;
     registers_.push(message);
@@ -682,14 +682,15 @@ void HostInterface::data_moved(std::uint32_t bytes) {
     show_dma();
 }
 
-/// A command that is completed without an error has moved its data. (With logical sectors of 4,096 bytes it has moved
-/// at least an eighth of them: the block counts 512 bytes.)
+/// Whether the tag's media command has moved its data, as one that is completed without an error has; tells if not. It
+/// is completed all the same, as hardware does. (With logical sectors of 4,096 bytes it has moved at least an eighth of
+/// them: the block counts 512 bytes.)
 bool HostInterface::all_moved(std::uint32_t tag) {
   if (owed_[tag] == 0) return true;
-  wrong_order(
-      fmt::format("a completion of tag {} without an error, while {} sectors of its command have not moved over "
-                  "the link",
-                  tag, owed_[tag]));
+  if (on_wrong_order)
+    on_wrong_order(fmt::format(
+        "a completion of tag {} without an error, while {} sectors of its command have not moved over the link", tag,
+        owed_[tag]));
   return false;
 }
 
