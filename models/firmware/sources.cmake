@@ -34,6 +34,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/engine/prediction.c
     src/engine/reach.c
     src/engine/reckoning.c
+    src/engine/refused.c
     src/engine/requests.c
     src/engine/saves.c
     src/engine/schedule.c

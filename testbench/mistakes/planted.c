@@ -190,10 +190,10 @@ static void plant(struct fw_context* ctx) {
     case 37:
       mmio_write32(ctx, SOC_SRV_BASE(0) + SRV_INTEN, 0);  // masked_interrupt
       break;
-    case 38:  // completed_early: the request that was granted, before anything of it is done
-      __real_fw_hif_complete(
-          ctx, (fw_aau_grant(ctx) & AAU_GRANT_SLOT_MASK) >> AAU_GRANT_SLOT_SHIFT << HIF_COMPLETE_TAG_SHIFT |
-                   HIF_COMPLETE_QUEUED_MASK);
+    case 38:  // the request that was granted, before anything of it is done
+      number = (fw_aau_grant(ctx) & AAU_GRANT_SLOT_MASK) >> AAU_GRANT_SLOT_SHIFT;
+      number = number << HIF_COMPLETE_TAG_SHIFT | HIF_COMPLETE_QUEUED_MASK;
+      __real_fw_hif_complete(ctx, number);  // completed_early
       break;
     case 39:  // wrong_buffer: see fw_hif_transfer
       break;

@@ -123,6 +123,11 @@ class FirmwareBench : public ::testing::Test {
     write(SOC_HIF_BASE + HIF_CMD_POP, 1);
   }
 
+  /// An error is logged: with the five commands that came last.
+  void expect_error_log() {
+    for (std::uint32_t word = 0; word < 25; ++word) read(SOC_HIF_BASE + HIF_PAST(word), 0);
+  }
+
   // What a command costs, step by step; the constants are worked out by hand from docs/registers.md.
   void expect_translation(std::uint64_t lba, std::uint32_t track, std::uint32_t angle, std::uint32_t run) {
     write(SOC_XLT_BASE + XLT_LBA_HI, static_cast<std::uint32_t>(lba >> 32));

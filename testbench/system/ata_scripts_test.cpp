@@ -69,6 +69,18 @@ TEST(AtaScript, APageWhoseWordOfTheRamIsWrongEndsAtOnce) {
   EXPECT_EQ(rows[1].at("end"), "ok");
 }
 
+TEST(AtaScript, FaultsOfTheLinkDamageItsFrames) {
+  const Workplace place;
+  place.write("crc.toml", std::string(kDrive) + "[[faults]]\nkind = \"link_crc\"\nframes = \"drive_data\"\n");
+  place.write("script.txt", "read dma ext lba=0 sectors=8\nread dma ext lba=0 sectors=8\n");
+  const Outcome got = place.run({"ata", "crc.toml", "script.txt", "--tsv"});
+  const std::vector<Row> rows = answers(got.out);
+  ASSERT_EQ(rows.size(), 2u) << got.err;
+  EXPECT_EQ(rows[0].at("end"), "error");
+  EXPECT_EQ(rows[0].at("error"), "84");  // ICRC, ABRT
+  EXPECT_EQ(rows[1].at("end"), "ok");
+}
+
 TEST(AtaScript, IdentifyIsDecoded) {
   const Workplace place;
   const Outcome got = ata(place, "identify device\n");

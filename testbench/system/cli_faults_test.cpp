@@ -125,6 +125,7 @@ TEST_P(FaultsOfEachKind, AreCountedAndTouchRequestsAndWavesChangeNothing) {
   EXPECT_THAT(place.read("out/summary.json"), HasSubstr(GetParam().counter));
   const std::string faults = place.read("out/faults.csv");
   EXPECT_THAT(faults, HasSubstr(",begins,"));
+  EXPECT_THAT(place.read("out/report.html"), HasSubstr("\"all_touched\":"));
   const bool unnoticed = std::string(GetParam().name).rfind("dead_", 0) == 0;  // nobody may need what is dead
   std::smatch touch;
   const std::regex touches(",touches,([0-9]+)\n");
@@ -265,6 +266,75 @@ TEST(HostRetries, AnArrayTakesAGivenUpWriteAsTheMembersFailure) {
   ASSERT_EQ(run.status, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr(" 0 mismatches"));
   EXPECT_EQ(with_status(place, "out/array", "ok"), 300);
+}
+
+/// The stack becomes slow again and again, while the cache, the media, both arms or a scan are at work.
+class SlowSpindle : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(SlowSpindle, HoldsUpWhatIsWrittenUntilItIsAtSpeed) {
+  const Workplace place;
+  place.write("s.toml", with("kind = \"slow_spindle\"\nrate_per_s = 40\nmost = 60\nfor_ms = 9\npart = 0.69\n"));
+  std::vector<std::string> words = {"run", "s.toml", "--out", "out"};
+  std::istringstream sets(GetParam());
+  for (std::string set; std::getline(sets, set, ' ');) {
+    words.emplace_back("--set");
+    words.push_back(set);
+  }
+  const Outcome run = place.run(words);
+  EXPECT_EQ(run.status, 0) << run.err << run.out;
+  EXPECT_THAT(run.out, HasSubstr(" 0 mismatches"));
+  EXPECT_EQ(with_status(place, "out", "ok"), 300);
+}
+INSTANTIATE_TEST_SUITE_P(Drives, SlowSpindle,
+                         ::testing::Values("cache.write=false", "cache.write=true", "cache.write=true arms.count=1",
+                                           "cache.write=true cache.look_ahead=true arms.channels=1",
+                                           "cache.write=false host.ncq=false arms.count=1",
+                                           "background.scan_idle_ms=1 arms.count=1"));
+
+/// A stack that stays slow is a device fault after as long as a spin-up may take. When it is back, so is the drive.
+TEST(Faults, AStackThatStaysSlowIsADeviceFaultUntilItIsBack) {
+  const Workplace place;
+  place.write("s.toml", with("kind = \"slow_spindle\"\nat_s = 0.3\nfor_ms = 1_200\npart = 0.7\n"));
+  const Outcome run =
+      place.run({"run", "s.toml", "--out", "out", "--set", "firmware.spin_up_limit_s=0.5", "--set", "host.depth=4"});
+  EXPECT_EQ(run.status, 0) << run.err << run.out;
+  EXPECT_THAT(run.out, HasSubstr(" 0 mismatches"));
+  const long failed = with_status(place, "out", "ABRT");
+  EXPECT_GT(failed, 20);
+  EXPECT_EQ(with_status(place, "out", "ok"), 300 - failed);
+  EXPECT_GT(300 - failed, 80);
+  const std::string requests = place.read("out/requests.csv");
+  EXPECT_EQ(requests.substr(requests.size() - 4), ",ok\n");
+}
+
+/// A later try of the sector brings what stands below the defect: no wrong data.
+TEST(Faults, ADefectThatHealsHidesNothingFromTheCheckWhenTheSupplyFails) {
+  const Workplace place;
+  std::string load = "time_s,lbn,sectors,op\n0.01,1000,8,write\n0.1,0,0,flush\n0.2,1000,8,write\n";
+  place.write("load.csv", load + "5,1000,8,read\n5.5,1000,8,read\n6,1000,8,read\n");
+  place.write("s.toml", std::string(R"([workload]
+kind = "trace"
+file = "load.csv"
+format = "csv"
+[drives.d]
+model = "drives/quantum_atlas_10k.toml"
+media.contents = "memory"
+host.verify = true
+cache.write = true
+channel.ladder = [[3, 0, 0, 0]]
+[[drives.d.faults]]
+kind = "media_defect"
+lbn = 1000
+rereads = 2
+at_s = 0.15
+[[drives.d.faults]]
+kind = "power_cut"
+at_s = 0.2005
+for_ms = 500
+)"));
+  const Outcome run = place.run({"run", "s.toml", "--out", "out"});
+  EXPECT_EQ(run.status, 0) << run.err << run.out;
+  EXPECT_THAT(run.out, HasSubstr(" 0 mismatches"));
 }
 
 TEST(Faults, ASupplyThatFailsEndsWhatAHungProcessorWasAbout) {

@@ -307,6 +307,23 @@ TEST(ArrayRecovery, WhatACopyLacksIsMadeFromTheOthersAndNotTheOthersFromIt) {
   EXPECT_EQ(bench.devices[2]->writes, 2u) << "but not where the other copy lacks sectors";
 }
 
+TEST(ArrayRecovery, ATornSectorLeavesTheParityOfItsOwnPlaceOnlyAsItWas) {
+  ListSource source;
+  source.requests = {request(0, 16, 8, Operation::write)};
+  ArrayParams params = params_of(Level::raid5);
+  params.stripe_unit_kib = 16;
+  ArrayBench bench(params, 4, 0, 800, source);
+  const unsigned parity = bench.layout.parity_member(0);
+  bench.devices[parity]->damage(3);
+  bench.devices[parity]->damage(17);
+  bench.devices[bench.layout.member(0, 0)]->unreadable = {17};
+  bench.controller.recover({{0, 32}});
+  bench.run();  // the write makes the parity of its sectors, and copies are compared at the end
+  EXPECT_EQ(bench.controller.counters().torn, 1u);
+  EXPECT_GT(bench.controller.counters().parts_checked, 0u);
+  EXPECT_EQ(bench.controller.counters().parts_different, 0u);
+}
+
 TEST(ArrayRecovery, EndsBeforeTheRunDoesWhenThereAreNoCommands) {
   ListSource source;
   ArrayBench bench(params_of(Level::raid10), 4, 0, 800, source);

@@ -211,6 +211,23 @@ TEST_F(HostInterfaceTest, SendsPioDataASectorAtATimeAndCompletesWithTheLast) {
   EXPECT_FALSE(hif::cmd::Halted::get(bus_.read(hif::kCmd))) << "the unqueued command is over";
 }
 
+TEST_F(HostInterfaceTest, ACompletionBeforeTheDataHaveMovedIsTold) {
+  std::vector<std::string> told;
+  hif_.on_wrong_order = [&told](const std::string& order) { told.push_back(order); };
+  host_.read_queued(4, 0, 2);
+  run();
+  complete_queued(4);
+  run();
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_NE(told[0].find("tag 4 without an error, while 2 sectors"), std::string::npos) << told[0];
+  host_.read_queued(4, 0, 2);
+  run();
+  queue(4, 0, 0, 2, kOut | kQueued);
+  run();
+  complete_queued(4);
+  EXPECT_EQ(told.size(), 1u);
+}
+
 TEST_F(HostInterfaceTest, CompletionsThatWaitForTheLinkShareAFrame) {
   for (std::uint32_t tag = 0; tag < 4; ++tag) host_.read_queued(tag, 0, 1);
   run();

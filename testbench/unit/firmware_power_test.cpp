@@ -214,6 +214,7 @@ TEST_F(FirmwarePower, AStackThatDoesNotComeBackFailsWhatWaitsForIt) {
   write(SOC_HIF_BASE + HIF_TASKFILE, 0x50);
   write(SOC_HIF_BASE + HIF_CTRL, 0x3);
   shows(FW_STATE_HALTED, 4);
+  expect_error_log();
   isr(FW_IRQ_TMR);
 }
 

@@ -259,6 +259,8 @@ TEST_F(FirmwareReset, ReportsADeviceFaultWhenTheStackIsNotAtSpeedInTime) {
   write(SOC_HIF_BASE + HIF_TASKFILE, 0x50);
   write(SOC_HIF_BASE + HIF_TASKFILE_LBA_LO, 0);
   write(SOC_HIF_BASE + HIF_TASKFILE_LBA_HI, 0);
+  expect_error_log();
+  read(SOC_TMR_BASE + TMR_COUNT, 5'000'100);
   isr(FW_IRQ_HIF_READ);
 }
 

@@ -310,6 +310,17 @@ TEST(Contents, ADefectCannotBeReadFromItsTimeOnWhateverIsWritten) {
   }
 }
 
+TEST(Contents, BelowADefectThatHealsStandsWhatALaterTryBrings) {
+  Contents contents(in_memory(), 100, {{40, 8, 0, 2}, {60, 8, 0}});
+  std::uint8_t bytes[512] = {7};
+  contents.spoil(41);
+  EXPECT_FALSE(contents.read(40, bytes));
+  EXPECT_TRUE(contents.read_below(40, bytes));
+  EXPECT_EQ(bytes[0], 0);
+  EXPECT_FALSE(contents.read_below(41, bytes)) << "a write was cut off in it";
+  EXPECT_FALSE(contents.read_below(60, bytes)) << "for good";
+}
+
 TEST_F(ContentsFile, ThatAnotherDriveUsesOrThatCannotBeOpenedIsAnInputError) {
   make();
   {

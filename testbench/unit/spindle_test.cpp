@@ -267,5 +267,19 @@ TEST_F(SpindleTest, WhenPowerFailsInASpinUpItCoastsFromTheSpeedThatItHas) {
               ElementsAre(StateEntered{1, 0}, StateEntered{3, kPsPerSecond}, StateEntered{0, kPsPerSecond * 3 / 2}));
 }
 
+TEST_F(SpindleTest, ThatHasBecomeSlowIsNotAtSpeedAndReportsWhenItIsBack) {
+  SpindleParams params = stopped();
+  params.initially_spinning = true;
+  Spindle& spindle = make(params);
+  EXPECT_EQ(spn::status::AtSpeed::get(bus_.read(spn::kStatus)), 1u);
+  spindle.slow(0.75);
+  EXPECT_EQ(spn::status::AtSpeed::get(bus_.read(spn::kStatus)), 0u);
+  EXPECT_EQ(spn::status::EighthRpm::get(bus_.read(spn::kStatus)), 7200u * 6);
+  EXPECT_FALSE(ready());
+  spindle.slow(1);
+  EXPECT_EQ(spn::status::AtSpeed::get(bus_.read(spn::kStatus)), 1u);
+  EXPECT_TRUE(ready());
+}
+
 }  // namespace
 }  // namespace armature::spindle

@@ -15,6 +15,7 @@
 #include "armature/sata/ata_decode.h"
 #include "armature/sata/link.h"
 #include "ata_printer.h"
+#include "fault_record.h"
 #include "option_checks.h"
 
 #include <fmt/format.h>
@@ -64,11 +65,15 @@ class Bench : public sc_core::sc_module {
     link.to_host.bind(adapter.from_link);
     link.to_drive.bind(disk->from_link());
     disk->to_link().bind(link.from_drive);
+    if (setup.drive.faults.empty()) return;
+    faults.emplace(disk->faults(), link, nullptr, fs::path());
+    faults->on_supply = [this](bool on, bool) { on ? disk->power_on() : disk->power_off(); };
   }
 
   host::HostBusAdapter adapter;
   sata::Link link;
   const std::unique_ptr<drive::Drive> disk;
+  std::optional<FaultRecord> faults;
 
  private:
   static std::unique_ptr<drive::Drive> make(const DriveSetup& setup, const BlockContext& context) {

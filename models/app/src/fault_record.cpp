@@ -23,7 +23,7 @@ bool stops_all(const F& fault) {
 
 }  // namespace
 
-FaultRecord::FaultRecord(drive::FaultInjector& faults, sata::Link& link, const RequestObserver& requests,
+FaultRecord::FaultRecord(drive::FaultInjector& faults, sata::Link& link, const RequestObserver* requests,
                          const std::filesystem::path& folder)
     : faults_(faults), begun_(F::kKinds) {
   faults_.on_change = [this](unsigned number, const F& fault, bool begins, std::uint64_t) {
@@ -35,8 +35,8 @@ FaultRecord::FaultRecord(drive::FaultInjector& faults, sata::Link& link, const R
     if (begins && fault.kind == F::power_cut) marks_.push_back({number, 0, order_});
     if (fault.kind == F::power_cut && on_supply) on_supply(!begins, fault.for_ms > 0);
   };
-  faults_.on_touched = [this, &requests](unsigned number, std::int32_t tag) {
-    touched(number, tag >= 0 ? requests.request_of(static_cast<std::uint32_t>(tag)) : -1);
+  faults_.on_touched = [this, requests](unsigned number, std::int32_t tag) {
+    touched(number, tag >= 0 && requests ? requests->request_of(static_cast<std::uint32_t>(tag)) : -1);
   };
   link.damages = [this](const sata::Frame& frame, bool from_host) { return damages(frame, from_host); };
   if (folder.empty()) return;

@@ -23,9 +23,9 @@ namespace armature::app {
 /// when each began and ended and which requests it touched.
 class FaultRecord {
  public:
-  /// @param requests  tells which request has a tag, as the drive tells tags
+  /// @param requests  tells which request has a tag, as the drive tells tags; null: there are no requests
   /// @param folder    of the drive's results; empty: none are written
-  FaultRecord(drive::FaultInjector& faults, sata::Link& link, const RequestObserver& requests,
+  FaultRecord(drive::FaultInjector& faults, sata::Link& link, const RequestObserver* requests,
               const std::filesystem::path& folder);
 
   void sent(const observe::Arrival& request);

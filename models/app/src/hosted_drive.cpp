@@ -139,7 +139,7 @@ void HostedDrive::look_at_medium(PowerCut& cut) {
   std::array<std::uint8_t, kSectorBytes> bytes{};
   for (const std::uint64_t lbn : contents_check_->written_sectors()) {
     const media::PhysicalSector place = hard_disk ? hard_disk->geometry().physical(lbn) : media::PhysicalSector(lbn);
-    const bool readable = disk().contents().read(place, bytes.data());
+    const bool readable = disk().contents().read_below(place, bytes.data());
     ++cut.written;
     cut.unreadable += readable ? 0 : 1;
     contents_check_->acceptable(lbn, bytes.data(), readable);

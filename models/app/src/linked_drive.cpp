@@ -43,7 +43,8 @@ LinkedDrive::LinkedDrive(sc_core::sc_module_name name, const DriveSetup& setup, 
   link_.to_drive.bind(disk_->from_link());
   disk_->to_link().bind(link_.from_drive);
   if (setup.drive.faults.empty()) return;
-  faults_.emplace(disk_->faults(), link_, filter_ ? *filter_ : static_cast<const RequestObserver&>(tracker_), folder);
+  faults_.emplace(disk_->faults(), link_, filter_ ? filter_.get() : static_cast<const RequestObserver*>(&tracker_),
+                  folder);
   faults_->on_supply = [this](bool on, bool returns) { on ? power_on() : power_off(returns); };
 }
 

@@ -194,11 +194,12 @@ void ArrayController::resync_over() {
   next_stretch_.notify(sc_core::SC_ZERO_TIME);
 }
 
-/// A copy cannot be read, because a sector of it is torn: of a mirror's stretch its halves are made equal by
-/// themselves, and of one sector another copy is taken. False: there is none.
+/// What holds copies or parity together cannot be read, because a sector of it is torn: the halves of the stretch are
+/// made anew by themselves. Of one sector of a mirror another copy is taken; the parity of a torn one has to wait until
+/// it is written. False: it stays as it is.
 bool ArrayController::resync_from_others() {
   Job& job = *resync_;
-  if (layout_.parity() || job.step != Job::Step::reading) return false;
+  if (job.step != Job::Step::reading) return false;
   const std::uint32_t unit = job.lbn % kLargeSector == 0 && job.sectors % kLargeSector == 0 ? kLargeSector : 1;
   if (job.sectors > unit) {
     const std::uint32_t half = std::max(job.sectors / 2 / unit, 1u) * unit;
@@ -208,6 +209,7 @@ bool ArrayController::resync_from_others() {
     next_stretch_.notify(sc_core::SC_ZERO_TIME);
     return true;
   }
+  if (layout_.parity()) return false;
   job.lost = false;
   job.sources.clear();
   return resync_reads();

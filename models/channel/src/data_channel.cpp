@@ -404,7 +404,10 @@ DataChannel::Cause DataChannel::check(std::uint64_t lba, std::uint32_t sectors, 
   if (sectors == 0 || lba >= geometry_.sectors()) return Cause::impossible;
   first = geometry_.locate(lba);
   if (sectors > first.run || (write && (lba % unit_ != 0 || sectors % unit_ != 0))) return Cause::impossible;
-  if (arm < arms_.size() && !arms_[arm]->spindle().rotation()) return Cause::not_at_speed;
+  if (arm < arms_.size()) {
+    const spindle::Spindle& stack = arms_[arm]->spindle();
+    if (!stack.rotation() || (write && stack.off_speed())) return Cause::not_at_speed;
+  }
   return check_arm(arm, write, first.cylinder, first.head);
 }
 

@@ -33,7 +33,7 @@ class ServoPosition final : public channel::ArmPosition {
   std::uint32_t from_cylinder() const override { return servo_.from_cylinder() + heads_.offsets[servo_.sub_head()]; }
   bool on_track(bool write) const override { return servo_.on_track(write); }
   /// To write, the stack must have its speed: a sector would not fit.
-  bool strays(bool write) const override { return servo_.strays(write) || (write && spindle_.off_speed()); }
+  bool strays(bool write) const override { return servo_.strays(write); }
   std::optional<double> position_error() const override { return servo_.motion().position_error(); }
   std::uint32_t angle_ticks() const override { return angle_ticks(servo_.sub_head()); }
   spindle::Spindle& spindle() const override { return spindle_; }

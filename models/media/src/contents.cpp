@@ -79,6 +79,18 @@ void Contents::check(const ContentsParams& params, std::uint64_t sectors) {
 bool Contents::read(PhysicalSector sector, std::uint8_t* to) const {
   check_sector(sector);
   if (!defects_.empty() && defective(sector, now())) return false;
+  return stands(sector, to);
+}
+
+bool Contents::read_below(PhysicalSector sector, std::uint8_t* to) const {
+  check_sector(sector);
+  const Defect* const found = defects_.empty() ? nullptr : defect(sector, now());
+  if (found && found->rereads == 0) return false;
+  return stands(sector, to);
+}
+
+/// Whatever defect lies over it.
+bool Contents::stands(PhysicalSector sector, std::uint8_t* to) const {
   if (store_) return store_->read(sector, to);
   if (!marked_.empty() && marked_.count(sector) != 0) return false;
   std::memset(to, 0, kSectorBytes);

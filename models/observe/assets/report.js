@@ -359,6 +359,7 @@
 
   // ---- report_overview.js: load over time, histograms
   window.armatureLoad(tools);
+  window.armatureFaults(tools);
 
   // ---- report_medium.js
   window.armatureMedium(tools);

@@ -136,7 +136,7 @@ window.armatureLoad = function (tools) {
       const middles = new Map(drive.load.rows.filter(r => r[1]).map(r => [r[0], r]));
       const rows = [...steps(drive.load.rows.map(r => [r[0], r[1] ? r[3] : NaN]), drive.load.interval_s).map(([t, mean]) => [t, mean, null]),
         ...[...middles.values()].map(r => [r[0], null, r[4]])].sort((a, b) => a[0] - b[0]);
-      draw(chart, rows, Object.assign({}, common, {
+      draw(chart, rows, Object.assign({}, common, window.armatureFaultMarks(drive), {
         stepPlot: true, connectSeparatedPoints: true, labels: ['s', 'mean', 'longest'], series: {mean: {color: colour(index), strokeWidth: 1.4}, longest: {color: colour(index), strokeWidth: 0, drawPoints: true, pointSize: 2.5}},
         logscale: log, valueRange: log ? [low / 1.3, high * 1.3] : [0, high * 1.08], dateWindow: [0, endOf(index)], xlabel: 'time, s',
         ylabel: 'response time, ms' + (log ? ' (logarithmic)' : ''),

@@ -7,6 +7,7 @@
 #include "armature/observe/save_file.h"
 #include "armature/observe/unfinished_dump.h"
 #include "csv_table.h"
+#include "fault_spans.h"
 #include "request_view.h"
 #include "run_files.h"
 
@@ -272,38 +273,15 @@ void write_members(std::string& out, const fs::path& file, const Row& row) {
 
 /// Faults of the drive that the request met ([[faults]]), and those that were at work while it was in the system.
 void write_faults(std::string& out, const fs::path& file, const Row& row) {
-  if (!fs::exists(file)) return;
-  Table table(file);
-  const std::size_t time = table.column("time_us"), fault = table.column("fault"), what = table.column("what"),
-                    event = table.column("event"), request = table.column("request");
-  struct Span {
-    std::string text;
-    Ps begin, end = kNoTime;
-    Ps touched = kNoTime;
-  };
-  std::vector<std::pair<std::uint64_t, Span>> spans;
-  while (table.next()) {
-    const std::uint64_t number = table.number(fault);
-    const Ps at = table.time(time);
-    const std::string& kind = table.text(event);
-    if (kind == "begins") {
-      spans.push_back({number, {fmt::format("fault {} ({})", number, table.text(what)), at}});
-      continue;
-    }
-    const auto span = std::find_if(spans.rbegin(), spans.rend(), [&](const auto& one) { return one.first == number; });
-    if (span == spans.rend()) continue;
-    if (kind == "ends")
-      span->second.end = at;
-    else if (!table.text(request).empty() && table.number(request) == row.id)
-      span->second.touched = at;
-  }
-  for (const auto& [number, span] : spans) {
+  for (const FaultSpan& span : read_fault_spans(file)) {
+    const auto met =
+        std::find_if(span.touched.begin(), span.touched.end(), [&](const auto& one) { return one.first == row.id; });
+    const bool touched = met != span.touched.end();
     const bool meanwhile = span.begin <= row.completion && (span.end == kNoTime || span.end >= row.arrival);
-    if (span.touched == kNoTime && !meanwhile) continue;
-    out += fmt::format("\n{} {}: at work from {}{}.", span.touched != kNoTime ? "Touched by" : "Meanwhile", span.text,
-                       in_s(span.begin), span.end == kNoTime ? " on" : " to " + in_s(span.end));
-    if (span.touched != kNoTime)
-      out += fmt::format(" First met {} after the request's arrival.", in_ms(span.touched - row.arrival));
+    if (!touched && !meanwhile) continue;
+    out += fmt::format("\n{} fault {} ({}): at work from {}{}.", touched ? "Touched by" : "Meanwhile", span.number,
+                       span.what, in_s(span.begin), span.end == kNoTime ? " on" : " to " + in_s(span.end));
+    if (touched) out += fmt::format(" First met {} after the request's arrival.", in_ms(met->second - row.arrival));
     out += "\n";
   }
 }

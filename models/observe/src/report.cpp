@@ -19,6 +19,8 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kSlowestShown = 25;
 constexpr std::size_t kSpikesShown = 40;   // of intervals of the run, besides
 constexpr std::size_t kMomentsShown = 60;  // of a slow request's timeline
+constexpr std::size_t kFaultsShown = 400;
+constexpr std::size_t kTouchedShown = 100;  // requests of a fault
 
 /// Seven significant digits are more than a screen shows.
 double rounded(double value) {
@@ -270,6 +272,28 @@ void spikes(JsonText& json, const LoadHistory& history, const KeptRequests& kept
   json.end_array();
 }
 
+/// Number and text, begin and end in seconds (null: it goes on), requests and when each was first touched, and how
+/// many.
+void faults(JsonText& json, const std::vector<FaultSpan>& spans) {
+  json.begin_array();
+  for (std::size_t i = 0; i < std::min(spans.size(), kFaultsShown); ++i) {
+    const FaultSpan& span = spans[i];
+    json.begin_object();
+    json.member("number", span.number);
+    json.member("what", span.what);
+    json.member("begin_s", to_seconds(span.begin));
+    if (span.end != kNoTime) json.member("end_s", to_seconds(span.end));
+    json.key("touched");
+    json.begin_array();
+    for (std::size_t k = 0; k < std::min(span.touched.size(), kTouchedShown); ++k)
+      json.row(span.touched[k].first, to_seconds(span.touched[k].second));
+    json.end_array();
+    json.member("all_touched", span.touched.size());
+    json.end_object();
+  }
+  json.end_array();
+}
+
 /// What the report calls a drive: its model, and its name in the scenario where several are of one model.
 std::string title(const RunResults& results, const DriveResults& drive) {
   const DriveDescription& mine = drive.description;
@@ -318,6 +342,11 @@ void charts(JsonText& json, const RunResults& results, const DriveResults& drive
   slowest(json, slow);
   json.key("spikes");
   spikes(json, drive.load, drive.kept, slow);
+  if (!drive.faults.empty()) {
+    json.member("all_faults", drive.faults.size());
+    json.key("faults");
+    faults(json, drive.faults);
+  }
   if (drive.energy) json.member("power", energy_series(*drive.energy));  // the sums are in the summary
   if (drive.temperatures) json.member("temperatures", temperature_series(*drive.temperatures));
   json.end_object();
@@ -377,6 +406,7 @@ std::string report(const RunResults& results, const Json& summarised) {
   html += embedded::report_medium_js();
   html += embedded::report_energy_js();
   html += embedded::report_jobs_js();
+  html += embedded::report_faults_js();
   html += embedded::report_requests_js();
   html += embedded::report_js();
   html += "</script>\n</body>\n</html>\n";

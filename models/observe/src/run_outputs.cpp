@@ -470,6 +470,7 @@ void RunOutputs::finish(const RunEnd& end) {
                        i < end.supply.size() ? &end.supply[i] : nullptr, drive->steady.get(), energy(i)});
     if (jobs) results.back().jobs = drive->jobs.get();
     if (drive->energy) results.back().temperatures = drive->energy->temperatures();
+    results.back().faults = read_fault_spans(drive->directory / "faults.csv");
     if (const power::Ledger* const account = ledger(i))
       results.back().energy_of_run_j = power::shares_to_joules(account->energy()) + power::to_joules(account->later());
   }

@@ -10,6 +10,8 @@
 #include "armature/observe/run_outputs.h"
 #include "armature/observe/service_history.h"
 
+#include "fault_spans.h"
+
 #include <nlohmann/json.hpp>
 
 #include <vector>
@@ -37,6 +39,7 @@ struct DriveResults {
   const JobAccount* jobs = nullptr;                          ///< null: no job of the host's programs is known
   const thermal::DriveTemperatures* temperatures = nullptr;  ///< null: the drive has none
   double energy_of_run_j = 0;                                ///< up to the end of the whole run
+  std::vector<FaultSpan> faults{};
 };
 
 struct RunResults {

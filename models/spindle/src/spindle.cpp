@@ -220,7 +220,7 @@ void Spindle::speed_reached() {
 std::uint32_t Spindle::status() const {
   if (!rotation_) return 0;
   const auto eighths = static_cast<std::uint32_t>(present_millirpm() * 8 / 1000);
-  return spn::status::AtSpeed::set(spn::status::EighthRpm::set(0, eighths), 1);
+  return spn::status::AtSpeed::set(spn::status::EighthRpm::set(0, eighths), off_speed() ? 0 : 1);
 }
 
 void Spindle::update_irq() {
@@ -242,7 +242,11 @@ void Spindle::slow(double part) {
   if (part == part_) return;
   part_ = part;
   slow_probe_.set(part);
-  if (!rotation_) return;  // it comes to that speed
+  if (!rotation_) return;       // it comes to that speed
+  if (part == 1 && powered_) {  // the commanded one
+    bank_[spn::kIntstat] |= spn::intstat::Ready::kMask;
+    update_irq();
+  }
   const Ps at = now();
   const double turn = 60e15 / static_cast<double>(present_millirpm());  // ps
   const auto turned = static_cast<Ps>(rotation_->angle(at, 32) * 0x1p-32 * turn);

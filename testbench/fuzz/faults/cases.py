@@ -20,6 +20,7 @@ REQUESTS = 400
 RATE = 150.0  # requests a second
 ERROR_PAGES = 5  # of log 03h
 STATISTICS = (1, 3, 4, 6)  # pages of log 04h
+READINGS = 2  # of SMART and the logs: a typed command is not tried again by the host, so a damaged frame ends it
 
 
 @dataclass
@@ -41,8 +42,9 @@ class Case:
             lines += ["[[drives.d.faults]]"] + [f"{key} = {literal(value)}" for key, value in fault.items()] + [""]
         # What was acknowledged before the last flush must be on the medium when the supply fails.
         commands = [("FLUSH CACHE EXT", [f"after_request = {REQUESTS - 1}", "delay_s = 5"])]
-        commands += [("SMART READ DATA", []), ("READ LOG EXT", ["log = 3", f"sectors = {ERROR_PAGES}"])]
-        commands += [("READ LOG EXT", ["log = 4", f"page = {page}"]) for page in STATISTICS]
+        reading = [("SMART READ DATA", []), ("READ LOG EXT", ["log = 3", f"sectors = {ERROR_PAGES}"])]
+        reading += [("READ LOG EXT", ["log = 4", f"page = {page}"]) for page in STATISTICS]
+        commands += reading * READINGS
         commands += [("power off", []), ("power on", ["delay_s = 1"]), ("SMART READ DATA", [])]
         for name, keys in commands:
             lines += ["[[drives.d.host.commands]]", f'command = "{name}"', *keys, ""]

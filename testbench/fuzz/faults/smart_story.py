@@ -8,10 +8,11 @@ there are upper limits only.
 from __future__ import annotations
 
 import csv
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from cases import ERROR_PAGES, STATISTICS, Case
+from cases import ERROR_PAGES, READINGS, STATISTICS, Case
 
 PAGE = 512
 KEPT = (5, 187, 188, 196, 197, 199)  # attributes that the loss of power at the end leaves as they are
@@ -52,6 +53,9 @@ class Told:
     error_count: int
     statistics: dict[int, list[int]]  # by page: values of bytes 8, 16, ...
     after: dict[int, int]
+    damaged: int = 0  # pages of earlier readings
+    damaged_after: int = 0
+    flush_failed: bool = False  # the typed one, before the first reading
 
 
 def attributes(page: bytes) -> dict[int, int]:
@@ -71,24 +75,45 @@ def error_log(data: bytes) -> tuple[list[Error], int]:
     return [entry for entry in entries[newest:] + entries[:newest] if entry.status], number(data, 500, 2)
 
 
+def well(row: dict) -> bool:
+    return row["end"] == "ok"
+
+
+def damaged(row: dict) -> bool:
+    """A frame of its data arrived damaged, or was wrong in the buffer. Nobody tries a typed command again."""
+    return row["end"] == "error" and int(row["error"], 16) & ICRC != 0
+
+
 def read(out: Path) -> Told | None:
-    """None: a fault has kept the drive from answering.
+    """The first reading of which nothing was damaged. None: a fault has kept the drive from answering.
     @throws ValueError if none has"""
     answers = rows(out / "commands.csv")
-    if wrong := [row for row in answers[1:] if row["end"] != "ok"]:  # a flush fails if written data are lost
-        late = [row for row in rows(out / "faults.csv") if float(row["time_us"]) * 1e-6 >= float(answers[0]["due_s"])]
+    each = 2 + len(STATISTICS)
+    faults = rows(out / "faults.csv")
+    late = [row for row in faults if float(row["time_us"]) * 1e-6 >= float(answers[0]["due_s"])]
+    if wrong := [row for row in answers[1:] if not well(row) and not damaged(row)]:  # a flush fails if written data are lost
         if not late:
             raise ValueError(f"{wrong[0]['name']} ended with {wrong[0]['end']} {wrong[0]['status']} {wrong[0]['error']}")
         return None
-    data: list[bytearray] = []
+    broken = [row for row in answers[1:] if damaged(row)]
+    if broken and not any(row["kind"] in ("link_crc", "buffer_flip") for row in faults):
+        raise ValueError(f"{broken[0]['name']} ended with ICRC, and no fault damages data")
+    readings = [answers[1 + n * each : 1 + (n + 1) * each] for n in range(READINGS)]
+    whole = next((n for n, reading in enumerate(readings) if all(map(well, reading))), None)
+    if whole is None or not well(answers[-1]):
+        return None
+    data: dict[int, bytearray] = {}
     for line in (out / "commands.hex").read_text().splitlines():
         if line.startswith("#"):
-            data.append(bytearray())
+            current = data.setdefault(int(re.search(r"\d+", line)[0]), bytearray())
         else:
-            data[-1] += bytes.fromhex(line[8:57])
-    errors, count = error_log(data[1])
-    pages = {page: [number(data[2 + i], at, 6) for at in range(8, 64, 8)] for i, page in enumerate(STATISTICS)}
-    return Told(attributes(data[0]), errors, count, pages, attributes(data[-1]))
+            current += bytes.fromhex(line[8:57])
+    first = 1 + whole * each
+    errors, count = error_log(data[first + 1])
+    pages = {page: [number(data[first + 2 + i], at, 6) for at in range(8, 64, 8)] for i, page in enumerate(STATISTICS)}
+    before = sum(damaged(row) for row in answers[1:first])
+    after = sum(damaged(row) for row in answers[first:])
+    return Told(attributes(data[first]), errors, count, pages, attributes(data[len(answers) - 1]), before, after, not well(answers[0]))
 
 
 def of(case: Case, counters: dict, out: Path) -> str:
@@ -116,6 +141,7 @@ class Seen:
         arms = [case.faults[int(row["fault"])] for row in rows(out / "faults.csv") if row["event"] == "touches"]
         self.dead_arms = len({fault["arm"] for fault in arms if kind_of(fault) == "dead_arm"})
         self.cuts = sum(event == ("begins", "power_cut") for event in events)
+        self.flips = sum(event == ("begins", "buffer_flip") for event in events)
         self.disk = "arms.count" in case.keys
 
     def ended(self, status: str) -> int:
@@ -136,35 +162,48 @@ def limits(seen: Seen) -> dict[int, tuple[float, float]]:
     # COMRESETs with which the host starts after the run's losses of power, the one at its end included, meet no command.
     resets = counters["soft_resets"] + counters["comresets"] - seen.cuts - 1
     resets = max(resets, 0)  # a second loss may come before it
-    # A reset that a drive finds with all that the host has sent still in its FIFO is none of a command under way.
+    # A reset that a drive finds with all that the host has sent still in its FIFO is none of a command under way. Only a command that
+    # has timed out makes the host reset a drive at work.
+    at_work = min(resets, counters.get("command_timeouts", 0))
+    # One damaged frame, or one word that is wrong in the buffer, ends one command; with queuing the host sends all of them again.
+    queued = seen.case.keys.get("host.ncq", True)
+    causes = counters.get("link_crc_errors", 0) + seen.flips
+    # Of the first loss of power the arms know: they were over the disk.
+    retracted = seen.disk and seen.cuts > 0 and not dead
     found: dict[int, tuple[float, float]] = {
         1: (0, 0 if readable else most),
         5: (moved, moved),
         7: (dead, most if seen.begun & SEEK_FAULTS else 0),
         10: (0, 0),
         187: (unread, unread),
-        188: (0, resets),
+        188: (0, at_work),
         196: (moved, 0 if readable else most),
         197: (counters["pending_sectors"], counters["pending_sectors"] if not readable else 0),
         198: (0, 0),
-        199: (broken if not seen.case.keys.get("host.ncq", True) else bool(broken), broken),  # not of a log's page, after which the host blames all
+        199: (bool(broken) if queued else broken, min(broken, causes) if queued else broken),
         241: (seen.sectors("write", True), seen.sectors("write", False)),
         242: (seen.sectors("read", True), seen.sectors("read", False)),
     }
     if "failed_sector_reads" in counters:
-        failed = counters["failed_sector_reads"]  # those of an access that was dropped are counted with the next one
-        found[1] = (failed - LATE_READS, failed + unread + LATE_READS)  # and a sector that is given up counts once more
+        failed = counters["failed_sector_reads"]
+        # Those of an access that was dropped or stopped, as reading ahead is, are counted with the next one, and a sector that is given
+        # up counts once more.
+        ends = any(row["status"] != "ok" for row in seen.requests) or broken or resets or seen.begun & {"dead_head", "dead_arm"}
+        dropped = LATE_READS if ends or seen.case.keys.get("cache.look_ahead", True) else 0
+        found[1] = (failed - dropped, failed + unread + dropped)
     if seen.cuts or resets:  # what had been counted is lost, or what had ended was sent again
         found = {key: (0, high if key not in (187, 199, 241, 242) or not resets else most) for key, (low, high) in found.items()}
     if seen.cuts:  # what was pending or moved is kept, and the counters begin anew
         del found[5], found[197]
     found[12] = (min(seen.cuts, 1) + 1, seen.cuts + 1)  # firmware may not have started between two
-    found[192] = (0, seen.cuts)
+    found[192] = (int(retracted), seen.cuts)
     return found
 
 
 def by_attribute(told: Told, seen: Seen) -> str:
     for key, (least, most) in limits(seen).items():
+        if key == 199:  # pages of earlier readings of SMART count, too, if the drive has seen the error
+            most += told.damaged
         raw = told.attributes.get(key)
         if raw is None and not seen.disk and key in (3, 4, 10, 193, 240):
             continue
@@ -211,7 +250,10 @@ def by_log(told: Told, seen: Seen) -> str:
             return f"the error log has status {entry.status:02X}h, error {entry.error:02X}h"
     errors = told.attributes[187] + told.attributes[199]
     others = seen.ended("ABRT") - seen.ended("ICRC") + seen.ended("IDNF")
-    if not seen.cuts and not errors <= told.error_count <= errors + others:
+    errors += told.flush_failed
+    # A drive without an arm refuses what comes, and logs it.
+    refused = others if seen.disk and seen.dead_arms == seen.case.arms and not seen.ended("IDNF") else 0
+    if not seen.cuts and not errors + refused - told.damaged <= told.error_count <= errors + others:
         return f"the error log counts {told.error_count} errors; attributes 187 and 199 count {errors}, and {others} commands were aborted"
     if told.error_count and not told.errors:
         return "the error log is empty"
@@ -234,6 +276,8 @@ def by_statistics(told: Told, seen: Seen) -> str:
 
 def after_power_off(told: Told, seen: Seen) -> str:
     for key in KEPT:
+        if key == 199 and told.attributes[199] - told.damaged <= told.after[199] <= told.attributes[199] + told.damaged_after:
+            continue  # the errors of pages of SMART are saved with the next save, or lost
         if told.after[key] != told.attributes[key]:
             return f"attribute {key} is {told.attributes[key]} before a loss of power and {told.after[key]} after it"
     if told.after[12] != told.attributes[12] + 1:

@@ -165,6 +165,10 @@ static void do_last_due(struct fw_context* ctx, enum fw_due what) {
     case FW_DUE_FLASH:
       fw_microcode_flash(ctx);
       break;
+    case FW_DUE_REFUSED:
+      fw_refusals_end(ctx);
+      fw_device_fault(ctx, "the channels refuse one access after the other: device fault");
+      break;
     case FW_DUE_DOWN:
       fw_power_down(ctx, (enum fw_condition)ctx->pm.idle.wanted);
       break;

@@ -67,8 +67,8 @@ void fw_dropped(struct fw_context* ctx) {
       arm->job = FW_JOB_REQUEST;
     }
     if (arm->job == FW_JOB_DESTAGE && arm->state == FW_ARM_MOVING) fw_destage_read_again(ctx, n);
-    if ((arm->job == FW_JOB_SCAN || arm->job == FW_JOB_RECALIBRATE) && arm->state == FW_ARM_ON_TRACK)
-      arm->job = FW_JOB_REQUEST;
+    const bool own = arm->job == FW_JOB_SCAN || arm->job == FW_JOB_RECALIBRATE || arm->job == FW_JOB_WAIT;
+    if (own && arm->state == FW_ARM_ON_TRACK) arm->job = FW_JOB_REQUEST;
     if (arm->job != FW_JOB_REQUEST) continue;
     arm->check = FW_CHECK_NONE;
     arm->next.sectors = 0;

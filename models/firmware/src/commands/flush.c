@@ -27,7 +27,7 @@ void fw_flush(struct fw_context* ctx, bool accounted) {
     return;
   }
   if (ctx->pm.fault) {
-    fw_unqueued_status(ctx, ATA_STATUS_ERROR | ATA_STATUS_DEVICE_FAULT, ATA_ERROR_ABRT, 0);
+    fw_unqueued_fault(ctx, 0);
     return;
   }
   fw_destage_flush(ctx, accounted ? FW_FLUSH_REQUEST : FW_FLUSH_DRIVE);

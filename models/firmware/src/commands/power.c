@@ -232,10 +232,22 @@ static void learn_speeds(struct fw_context* ctx) {
   }
 }
 
+// A stack that turned too slowly is back at its speed. The fault of one that took too long is over.
+static void speed_is_back(struct fw_context* ctx) {
+  fw_speed_is_back(ctx);
+  if (ctx->pm.state != FW_POWER_FAULT || ctx->failures.arms == ctx->drive.arms || ctx->errors.stopped) return;
+  ctx->pm.fault = false;
+  become_active(ctx);
+  fw_due(ctx, FW_DUE_DESTAGE);
+}
+
 void fw_spindle_event(struct fw_context* ctx) {
   const bool before = ctx->pm.turning != 0;
   learn_speeds(ctx);
-  if (before && ctx->pm.turning == 0) speed_reached(ctx);
+  if (!before)
+    speed_is_back(ctx);
+  else if (ctx->pm.turning == 0)
+    speed_reached(ctx);
 }
 
 // What waits for the media cannot be had any longer.
@@ -245,7 +257,7 @@ static void fail_waiting(struct fw_context* ctx) {
     ctx->pm.answer = false;
     if (ctx->host.microcode.step == FW_MICROCODE_ACTIVATES) ctx->host.microcode.step = FW_MICROCODE_NONE;
     ctx->pm.standby_wanted = false;
-    fw_unqueued_status(ctx, ATA_STATUS_ERROR | ATA_STATUS_DEVICE_FAULT, ATA_ERROR_ABRT, 0);
+    fw_unqueued_fault(ctx, 0);
     return;
   }
   for (uint32_t tag = 0; tag < ctx->drive.queue_depth; ++tag) {
@@ -256,9 +268,10 @@ static void fail_waiting(struct fw_context* ctx) {
   }
 }
 
-// The stack is not at speed in time. The drive answers, so that a host can ask what it is, and media commands fail.
+// The stack is not at speed in time, after its start or because it has become slower. The drive answers, so that a host
+// can ask what it is, and media commands fail.
 void fw_spindle_late(struct fw_context* ctx) {
-  ctx->statistics.start_retries++;
+  if (ctx->pm.turning != 0) ctx->statistics.start_retries++;
   fw_save_soon(ctx);
   fw_device_fault(ctx, "spindle not at speed: device fault");
 }
@@ -358,7 +371,7 @@ void fw_wake(struct fw_context* ctx) {
 // The command is not queued, so no media command is in work; arms may still read ahead or write back.
 void fw_standby_immediate(struct fw_context* ctx) {
   if (ctx->pm.state == FW_POWER_FAULT) {
-    fw_unqueued_status(ctx, ATA_STATUS_ERROR | ATA_STATUS_DEVICE_FAULT, ATA_ERROR_ABRT, 0);
+    fw_unqueued_fault(ctx, 0);
     return;
   }
   ctx->pm.answer = true;
@@ -445,7 +458,7 @@ void fw_power_dropped(struct fw_context* ctx) {
 // From standby, too: the stack turns and the arms are over the disk.
 void fw_idle_immediate(struct fw_context* ctx) {
   if (ctx->pm.state == FW_POWER_FAULT) {
-    fw_unqueued_status(ctx, ATA_STATUS_ERROR | ATA_STATUS_DEVICE_FAULT, ATA_ERROR_ABRT, 0);
+    fw_unqueued_fault(ctx, 0);
     return;
   }
   ctx->pm.answer = true;
@@ -472,8 +485,9 @@ void fw_flushed(struct fw_context* ctx) {
     power_flushed(ctx);
     return;
   }
-  const uint8_t fault = ctx->defects.lost ? ATA_STATUS_ERROR | ATA_STATUS_DEVICE_FAULT : ATA_STATUS_READY;
-  fw_unqueued_status(ctx, fault, ctx->defects.lost ? ATA_ERROR_ABRT : 0u,
-                     ctx->defects.lost ? ctx->defects.lost_lba : 0u);
+  if (ctx->defects.lost)
+    fw_unqueued_fault(ctx, ctx->defects.lost_lba);
+  else
+    fw_unqueued_status(ctx, ATA_STATUS_READY, 0, 0);
   fw_data_lost_told(ctx);
 }

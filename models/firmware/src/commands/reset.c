@@ -64,6 +64,7 @@ static void set_jobs(struct fw_context* ctx) {
   ctx->jobs[FW_JOB_RECALIBRATE] = &fw_recalibration_job;
   ctx->jobs[FW_JOB_PLACE] = &fw_place_job;
   ctx->jobs[FW_JOB_RETIRE] = &fw_retire_job;
+  ctx->jobs[FW_JOB_WAIT] = &fw_wait_job;
 }
 
 // Numbers of the drive's parts. False: firmware has no room for them.

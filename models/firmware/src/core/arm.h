@@ -29,6 +29,7 @@ enum fw_job {
   FW_JOB_RECALIBRATE,
   FW_JOB_PLACE,   // to where it waits
   FW_JOB_RETIRE,  // out of service, or back
+  FW_JOB_WAIT,    // on its track until its stack is at speed again
   FW_JOB_COUNT
 };
 

@@ -19,11 +19,12 @@ struct fw_defects {
 };
 
 // Arms and heads.
-// Changed by: engine/failures.c, engine/prediction.c, commands/lost_reach.c.
+// Changed by: engine/failures.c, engine/prediction.c, commands/lost_reach.c, engine/refused.c.
 struct fw_failures {
   uint32_t arms;
   uint32_t heads;
-  bool reach_lost;  // there are tracks that no arm reaches any more
+  bool reach_lost;    // there are tracks that no arm reaches any more
+  uint32_t refusals;  // accesses in a row that channels have refused
 };
 
 #endif

@@ -30,8 +30,10 @@
 #define FW_NO_HEAD 0xFFu
 #define FW_LINE_SECTORS 8u
 #define FW_MOST_SPARES 16u     // tried for a unit in a row before its write fails
+#define FW_MOST_REFUSALS 64u   // accesses that channels refuse in a row before the drive is at fault
 #define FW_LINE_BUCKETS 4096u  // a power of two
 #define FW_CHANNEL_WELL 0u     // chn.status.cause
+#define FW_CHANNEL_NOT_AT_SPEED 3u
 #define FW_CHANNEL_UNREADABLE 5u
 #define FW_CHANNEL_STRAYED 6u
 #define FW_MAX_PENDING 1024u   // physical sectors that could not be read

@@ -11,6 +11,9 @@ void fw_spindle_order(struct fw_context* ctx, uint32_t stack, bool run);
 bool fw_spindle_ready(struct fw_context* ctx, uint32_t stack);
 void fw_spindle_take_ready(struct fw_context* ctx, uint32_t stack);
 
+// It turns at its speed.
+bool fw_spindle_at_speed(struct fw_context* ctx, uint32_t stack);
+
 void fw_spindle_enable(struct fw_context* ctx, uint32_t stack);
 
 #endif

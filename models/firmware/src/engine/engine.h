@@ -35,7 +35,8 @@ enum fw_due {
   FW_DUE_ERROR = 1u << 18,        // a command has failed, which the error logs keep
   FW_DUE_READING = 1u << 19,      // the drive's own reading has ended, or met a sector that it cannot read
   FW_DUE_SAVED = 1u << 20,        // a save is over that something waited for (saves.then)
-  FW_DUE_FLASH = 1u << 21  // the flash has come free for somebody who is no save, or has done what that one wanted
+  FW_DUE_FLASH = 1u << 21,   // the flash has come free for somebody who is no save, or has done what that one wanted
+  FW_DUE_REFUSED = 1u << 22  // channels refuse one access after the other
 };
 
 static inline void fw_due(struct fw_context* ctx, uint32_t what) {
@@ -88,6 +89,7 @@ void fw_request_clear(struct fw_context* ctx, uint32_t tag);
 void fw_start_later(struct fw_context* ctx, uint32_t tag);  // anew, at the end of this handler
 void fw_unqueued_answer(struct fw_context* ctx, uint8_t error, uint32_t count, uint64_t lba);  // it ends well
 void fw_unqueued_status(struct fw_context* ctx, uint8_t status, uint8_t error, uint64_t lba);
+void fw_unqueued_fault(struct fw_context* ctx, uint64_t lba);  // it ends with a device fault, which the logs keep
 void fw_fail(struct fw_context* ctx, uint32_t tag, bool queued, uint8_t error, uint64_t lba);
 void fw_fail_write(struct fw_context* ctx, uint32_t tag, bool queued, uint64_t lba);  // no spare is left
 void fw_fail_mixed(struct fw_context* ctx);
@@ -195,6 +197,14 @@ bool fw_any_arm_at_work(const struct fw_context* ctx);
 void fw_arm_failed(struct fw_context* ctx, uint32_t n);
 void fw_head_failed(struct fw_context* ctx, uint32_t n);  // the one at work
 void fw_arm_access_over(struct fw_context* ctx, uint32_t n);
+void fw_give_back(struct fw_context* ctx, uint32_t n);  // what it is about; the arm neither rests nor works then
+
+// refused.c: accesses that channels refuse
+extern const struct fw_job_ops fw_wait_job;
+bool fw_is_refusal(uint32_t cause);  // chn.status
+void fw_access_refused(struct fw_context* ctx, uint32_t n, uint32_t channel, uint32_t cause);
+void fw_refusals_end(struct fw_context* ctx);  // an access went well, or the drive is at fault
+void fw_speed_is_back(struct fw_context* ctx);
 void fw_leave_queues(struct fw_context* ctx, uint32_t n);
 void fw_parked_arm_came(struct fw_context* ctx, bool error);
 

@@ -135,9 +135,15 @@ void fw_channel_event(struct fw_context* ctx, uint32_t channel) {
     fw_arm_access_over(ctx, n);
     return;
   }
-  arm->state = FW_ARM_ON_TRACK;
   const uint32_t place = arm->place, sub_head = arm->sub_head, unreadable = ctx->statistics.unreadable;
-  fw_job_of(ctx, n)->done(ctx, n, channel, error);
+  const uint32_t cause = error ? fw_channel_cause(ctx, channel) : FW_CHANNEL_WELL;
+  if (fw_is_refusal(cause)) {
+    fw_access_refused(ctx, n, channel, cause);
+    return;
+  }
+  fw_refusals_end(ctx);
+  arm->state = FW_ARM_ON_TRACK;
+  fw_job_of(ctx, n)->done(ctx, n, channel, cause);
   const uint32_t lost = ctx->statistics.unreadable - unreadable;
   if (failures != 0 || lost != 0) fw_predict_head(ctx, n, place, sub_head, failures > lost ? failures : lost);
   if (error) fw_predict_arm(ctx, n);

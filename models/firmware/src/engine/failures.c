@@ -13,6 +13,11 @@ static void drop_from(struct fw_arm_queue* queue, uint32_t n) {
 }
 
 static void give_back(struct fw_context* ctx, uint32_t n) {
+  fw_give_back(ctx, n);
+  if (!ctx->arm[n].broken && !ctx->errors.stopped) fw_rest(ctx, n);
+}
+
+void fw_give_back(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   // With another of its heads the arm itself may be the next.
   arm->state = arm->broken ? FW_ARM_FAILED : FW_ARM_IDLE;
@@ -23,7 +28,6 @@ static void give_back(struct fw_context* ctx, uint32_t n) {
   arm->tag = FW_NO_TAG;
   arm->job = FW_JOB_REQUEST;
   arm->check = FW_CHECK_NONE;
-  if (!arm->broken && !ctx->errors.stopped) fw_rest(ctx, n);
 }
 
 // It does not wait for anything any longer.

@@ -55,8 +55,9 @@ struct fw_job_ops {
   void (*start)(struct fw_context* ctx, uint32_t n);
   // The channel has come to its mark, and goes on. Null: the job sets none.
   void (*mark)(struct fw_context* ctx, uint32_t n);
-  // The access is over, and the channel is for others. `error`: chn.status tells the cause.
-  void (*done)(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error);
+  // The access is over, and the channel is for others. `cause`: FW_CHANNEL_WELL, _UNREADABLE (a read) or _STRAYED. An
+  // access that ends otherwise is the engine's (refused.c): the job gives back what it is about.
+  void (*done)(struct fw_context* ctx, uint32_t n, uint32_t channel, uint32_t cause);
   // The arm or its head has failed: what is left of the job goes elsewhere.
   void (*give_back)(struct fw_context* ctx, uint32_t n);
 

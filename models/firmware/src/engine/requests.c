@@ -145,7 +145,14 @@ static void record(struct fw_context* ctx, uint32_t tag, bool queued, uint8_t er
   ctx->errors.last.sense = 0;
   ctx->errors.last.queued = queued;
   if ((error & ATA_ERROR_UNC) != 0) ctx->statistics.uncorrectable++;
-  if ((error & (ATA_ERROR_UNC | ATA_ERROR_ICRC)) != 0) fw_due(ctx, FW_DUE_ERROR);
+  if ((error & (ATA_ERROR_UNC | ATA_ERROR_ICRC)) != 0 || ctx->pm.fault) fw_due(ctx, FW_DUE_ERROR);
+}
+
+void fw_unqueued_fault(struct fw_context* ctx, uint64_t lba) {
+  record(ctx, 0, false, ATA_ERROR_ABRT, lba);
+  ctx->errors.last.status |= ATA_STATUS_DEVICE_FAULT;
+  fw_due(ctx, FW_DUE_ERROR);
+  fw_unqueued_status(ctx, ctx->errors.last.status, ctx->errors.last.error, lba);
 }
 
 // All commands are dropped at the end of this handler, and what is at work until then counts as drained.

@@ -72,14 +72,13 @@ bool fw_around_start(struct fw_context* ctx, uint32_t n) {
   return true;
 }
 
-void fw_around_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error) {
+void fw_around_done(struct fw_context* ctx, uint32_t n, uint32_t channel, uint32_t cause) {
   struct fw_arm* const arm = &ctx->arm[n];
   struct fw_segment* const segment = &ctx->read_cache.segment[arm->segment];
   const uint32_t sectors = arm->around;
   arm->around = 0;
-  if (error) {
-    if (fw_channel_cause(ctx, channel) == FW_CHANNEL_UNREADABLE)
-      fw_pending_add(ctx, arm->lba + fw_channel_progress(ctx, channel));
+  if (cause != FW_CHANNEL_WELL) {
+    if (cause == FW_CHANNEL_UNREADABLE) fw_pending_add(ctx, arm->lba + fw_channel_progress(ctx, channel));
     return;
   }
   if (segment->stale || fw_channel_progress(ctx, channel) != sectors) return;

@@ -252,18 +252,13 @@ static void found_bad(struct fw_context* ctx, uint64_t lba) {
   fw_due(ctx, FW_DUE_READING);
 }
 
-static void scan_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error) {
+static void scan_done(struct fw_context* ctx, uint32_t n, uint32_t channel, uint32_t cause) {
   struct fw_background* const own = &ctx->background;
   struct fw_arm* const arm = &ctx->arm[n];
   fw_let_go(ctx, n);
   uint32_t moved = fw_channel_progress(ctx, channel);
   own->scanned += moved;
-  const uint32_t cause = error ? fw_channel_cause(ctx, channel) : FW_CHANNEL_WELL;
-  if (cause != FW_CHANNEL_WELL && cause != FW_CHANNEL_STRAYED) {  // an arm that has strayed goes on there
-    if (cause != FW_CHANNEL_UNREADABLE) {
-      FW_STOP(ctx);
-      return;
-    }
+  if (cause == FW_CHANNEL_UNREADABLE) {  // an arm that has strayed goes on there
     const uint64_t bad = arm->lba + moved;
     fw_pending_add(ctx, bad);
     found_bad(ctx, bad);

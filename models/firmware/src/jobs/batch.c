@@ -43,14 +43,14 @@ void fw_batch_start(struct fw_context* ctx, uint32_t n) {
   fw_show(ctx, FW_STATE_CHANNEL, arm->tag);
 }
 
-// It has passed. `error`: chn.status tells the cause.
-void fw_batch_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error) {
+// It has passed.
+void fw_batch_done(struct fw_context* ctx, uint32_t n, uint32_t channel, uint32_t cause) {
   struct fw_arm* const arm = &ctx->arm[n];
   const uint32_t tag = arm->tag;
   struct fw_request* const request = &ctx->requests[tag];
-  if (error) {
+  if (cause != FW_CHANNEL_WELL) {  // one of them cannot be read
     const uint32_t moved = fw_channel_progress(ctx, channel);
-    if (fw_channel_cause(ctx, channel) != FW_CHANNEL_UNREADABLE || moved >= ctx->mems.batch.count) {
+    if (moved >= ctx->mems.batch.count) {
       FW_STOP(ctx);
       return;
     }

@@ -101,11 +101,13 @@ enum fw_check_result fw_check_written(struct fw_context* ctx, uint32_t n, uint64
   const uint8_t check = arm->check;
   const uint64_t unit = arm->check_unit;
   arm->check = FW_CHECK_NONE;
-  const bool error = cause != FW_CHANNEL_WELL;
-  if (error && (check != FW_CHECK_READ || cause != FW_CHANNEL_UNREADABLE)) return FW_CHECK_ERROR;
+  if (cause != FW_CHANNEL_WELL && check != FW_CHECK_READ) {  // it could not be written
+    if (check == FW_CHECK_NONE) arm->check_unit = lba;
+    return FW_CHECK_NO_SPARE;
+  }
   if (check == FW_CHECK_NONE) return fw_check_go_on(ctx, n, lba, lba + sectors);
   if (check == FW_CHECK_WRITE) return go_to(ctx, n, unit, FW_CHECK_READ);
-  if (error) return move_to_spare(ctx, n, unit);
+  if (cause != FW_CHANNEL_WELL) return move_to_spare(ctx, n, unit);
   spare_is_good(ctx, unit);
   if (marks == 0) fw_pending_remove(ctx, unit);
   return fw_check_go_on(ctx, n, unit + ctx->drive.physical_sectors, lba + sectors);

@@ -157,15 +157,8 @@ static void write_fault(struct fw_context* ctx, uint64_t unit) {
 // What the run's physical sectors lacked has been read, or some of it cannot be.
 static void fill_done(struct fw_context* ctx, uint32_t n, uint32_t channel, uint32_t cause) {
   const struct fw_arm* const arm = &ctx->arm[n];
-  uint64_t end = arm->fill_lba + arm->sectors;
-  if (cause != FW_CHANNEL_WELL) {
-    if (cause != FW_CHANNEL_UNREADABLE) {
-      FW_STOP(ctx);
-      return;
-    }
-    end = arm->fill_lba + fw_channel_progress(ctx, channel);
-  }
-  filled_up(ctx, n, end);
+  const uint32_t sectors = cause == FW_CHANNEL_WELL ? arm->sectors : fw_channel_progress(ctx, channel);
+  filled_up(ctx, n, arm->fill_lba + sectors);
 }
 
 // Sectors of what has been written are checked. True: the run goes on with that, elsewhere, or not at all.
@@ -177,7 +170,6 @@ static bool checks(struct fw_context* ctx, uint32_t n, uint32_t cause) {
     write_fault(ctx, arm->check_unit);
     result = fw_check_go_on(ctx, n, arm->check_unit + ctx->drive.physical_sectors, arm->lba + arm->sectors);
   }
-  if (result == FW_CHECK_ERROR) FW_STOP(ctx);  // never but for a mistake in sequencing
   if (result == FW_CHECK_ELSEWHERE) {
     give_back(ctx, n);
     fw_rest(ctx, n);
@@ -239,9 +231,8 @@ static bool run_goes_on(struct fw_context* ctx, uint32_t n, uint64_t end, bool t
   return !(track_over && fw_turn_of_writes_over(ctx, n, end));
 }
 
-static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error) {
+static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, uint32_t cause) {
   struct fw_arm* const arm = &ctx->arm[n];
-  const uint32_t cause = error ? fw_channel_cause(ctx, channel) : FW_CHANNEL_WELL;
   const bool strayed = cause == FW_CHANNEL_STRAYED;
   if (strayed && (arm->filling_up || arm->check != FW_CHECK_NONE)) {
     once_more(ctx, n);

@@ -62,7 +62,7 @@ uint64_t fw_ahead_lba(const struct fw_context* ctx, uint32_t slot);
 // around.c: the track's sectors before what was asked for
 bool fw_around_begin(struct fw_context* ctx, uint32_t n);
 bool fw_around_start(struct fw_context* ctx, uint32_t n);
-void fw_around_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error);
+void fw_around_done(struct fw_context* ctx, uint32_t n, uint32_t channel, uint32_t cause);
 
 // flow.c: how a segment is filled and emptied at the same time; `n`: the arm that fills it
 uint32_t fw_flow_portion(const struct fw_context* ctx);
@@ -154,7 +154,6 @@ enum fw_check_result {
   FW_CHECK_GOES_ON,    // the arm is on its way to one
   FW_CHECK_ELSEWHERE,  // one has moved to where the arm has no heads
   FW_CHECK_NO_SPARE,   // arm.check_unit cannot be written
-  FW_CHECK_ERROR,      // the access has failed
 };
 enum fw_check_result fw_check_written(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t sectors,
                                       uint32_t cause, uint8_t marks);
@@ -197,7 +196,7 @@ void fw_batch_hurry_lines(struct fw_context* ctx);
 void fw_batch_invalidate(struct fw_context* ctx);
 void fw_batch_forget(struct fw_context* ctx);  // what was read of it
 void fw_batch_start(struct fw_context* ctx, uint32_t n);
-void fw_batch_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error);
+void fw_batch_done(struct fw_context* ctx, uint32_t n, uint32_t channel, uint32_t cause);
 void fw_batch_sent(struct fw_context* ctx, uint32_t tag);
 uint32_t fw_batch_list_address(const struct fw_context* ctx);
 void fw_batch_list_came(struct fw_context* ctx, uint32_t tag);
@@ -206,7 +205,7 @@ void fw_batch_list_came(struct fw_context* ctx, uint32_t tag);
 void fw_rides_gather(struct fw_context* ctx, uint32_t n, uint32_t tag);
 uint32_t fw_rides_sectors(const struct fw_context* ctx, uint32_t n);
 void fw_rides_start(struct fw_context* ctx, uint32_t n);
-void fw_rides_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error);
+void fw_rides_done(struct fw_context* ctx, uint32_t n, uint32_t channel, uint32_t cause);
 void fw_rides_sent(struct fw_context* ctx, uint32_t tag);
 
 // turns.c: streams and others take turns

@@ -133,12 +133,6 @@ static void run_done(struct fw_context* ctx, uint32_t n) {
   fw_complete(ctx, tag);
 }
 
-static void access_failed(struct fw_context* ctx, uint32_t n) {
-  const struct fw_arm* const arm = &ctx->arm[n];
-  const struct fw_request* const request = &ctx->requests[arm->tag];
-  fw_fail(ctx, arm->tag, request->queued, ATA_ERROR_IDNF, request->lba + arm->run.offset);
-}
-
 // A part of the run is left: the arm left its track while its sectors passed (it follows it again by itself), its data
 // did not come in time, or another arm has moved a sector of it to a spare. It follows a turn later. False: nothing is.
 static bool to_be_continued(struct fw_context* ctx, uint32_t n, uint32_t channel, bool strayed) {
@@ -149,6 +143,18 @@ static bool to_be_continued(struct fw_context* ctx, uint32_t n, uint32_t channel
   if (arm->check == FW_CHECK_NONE && run->written == run->sectors) return false;
   fw_try_channel(ctx, n);
   return true;
+}
+
+// The pass of several reads was for nothing: each waits for an arm anew.
+static void ride_no_more(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  if (arm->run.segment != FW_NO_SEGMENT) fw_segment_give(ctx, arm->run.segment);
+  arm->run.segment = FW_NO_SEGMENT;
+  for (uint32_t i = 0; i < arm->riders; ++i) {
+    fw_account(ctx, arm->rider[i], FW_WAIT_OVER);
+    fw_request_to_slot(ctx, arm->rider[i]);
+  }
+  arm->riders = 0;
 }
 
 // A request straight between media and host goes on with another arm, where it stands. Data of a write that have come,
@@ -162,6 +168,7 @@ static void give_back(struct fw_context* ctx, uint32_t n) {
     return;
   }
   struct fw_request* const request = &ctx->requests[tag];
+  if (arm->riders != 0) ride_no_more(ctx, n);
   request->left.held = arm->run.segment != FW_NO_SEGMENT;
   request->left.run = arm->run;
   request->left.next = arm->next;
@@ -325,7 +332,7 @@ static void start(struct fw_context* ctx, uint32_t n) {
   fw_fetch_ahead(ctx, n);
 }
 
-static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error) {
+static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, uint32_t cause) {
   struct fw_arm* const arm = &ctx->arm[n];
   if (arm->tag == FW_NO_TAG) {  // its request was aborted meanwhile
     fw_segment_give(ctx, arm->run.segment);
@@ -335,14 +342,13 @@ static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool erro
   }
   if (one_pass(ctx, n)) {
     if (arm->riders != 0)
-      fw_rides_done(ctx, n, channel, error);
+      fw_rides_done(ctx, n, channel, cause);
     else
-      fw_batch_done(ctx, n, channel, error);
+      fw_batch_done(ctx, n, channel, cause);
     return;
   }
-  uint32_t cause = error ? fw_channel_cause(ctx, channel) : FW_CHANNEL_WELL;
   const bool strayed = cause == FW_CHANNEL_STRAYED;
-  if ((!error || strayed) && to_be_continued(ctx, n, channel, strayed)) return;
+  if (cause != FW_CHANNEL_UNREADABLE && to_be_continued(ctx, n, channel, strayed)) return;
   if (strayed) cause = FW_CHANNEL_WELL;
   const struct fw_request* const request = &ctx->requests[arm->tag];
   const uint64_t lba = request->lba + arm->run.offset;
@@ -358,9 +364,6 @@ static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool erro
       break;
     case FW_CHECK_NO_SPARE:
       fw_fail_write(ctx, arm->tag, request->queued, arm->check_unit > request->lba ? arm->check_unit : request->lba);
-      break;
-    case FW_CHECK_ERROR:
-      access_failed(ctx, n);
       break;
     default:
       run_done(ctx, n);

@@ -90,14 +90,11 @@ static void send(struct fw_context* ctx, uint32_t tag) {
   fw_show(ctx, FW_STATE_DATA_OUT, tag);
 }
 
-// The pass is over. `error`: chn.status tells the cause.
-void fw_rides_done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error) {
+// The pass is over.
+void fw_rides_done(struct fw_context* ctx, uint32_t n, uint32_t channel, uint32_t cause) {
   struct fw_arm* const arm = &ctx->arm[n];
-  if (error) {
-    if (fw_channel_cause(ctx, channel) == FW_CHANNEL_UNREADABLE)
-      fail(ctx, n, fw_channel_progress(ctx, channel));
-    else
-      FW_STOP(ctx);
+  if (cause != FW_CHANNEL_WELL) {
+    fail(ctx, n, fw_channel_progress(ctx, channel));
     return;
   }
   const uint32_t first = arm->tag;

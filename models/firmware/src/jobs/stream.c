@@ -384,22 +384,6 @@ static bool gives_up_turn(struct fw_context* ctx, uint32_t n) {
   return true;
 }
 
-// Another arm has moved sectors of the access to spares while this one was on its way: it goes on where they are.
-static bool moved_meanwhile(struct fw_context* ctx, uint32_t n) {
-  struct fw_arm* const arm = &ctx->arm[n];
-  uint32_t track, angle, rest;
-  fw_translate(ctx, arm->lba, &track, &angle, &rest);
-  if (ctx->errors.stopped || (track == arm->track && rest >= arm->sectors)) return false;
-  arm->track_rest = rest;
-  if (track == arm->track)
-    fw_stream_on_track(ctx, n);
-  else if (fw_arm_reaches(ctx, n, track))
-    fw_move_arm(ctx, n, track);
-  else
-    hand_over(ctx, n);
-  return true;
-}
-
 // The arm is on its track with nothing under way: it goes on there or on the next track, if need be from the track's
 // beginning, or leaves. Without credit of the power cap it leaves in any case, and when its turn is over.
 static void go_on(struct fw_context* ctx, uint32_t n, bool may_go_around) {
@@ -437,22 +421,18 @@ static void go_on(struct fw_context* ctx, uint32_t n, bool may_go_around) {
   fw_stream_on_track(ctx, n);
 }
 
-static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool error) {
+static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, uint32_t cause) {
   struct fw_arm* const arm = &ctx->arm[n];
   fw_let_go(ctx, n);
   const uint16_t index = arm->segment;
   struct fw_segment* const segment = &ctx->read_cache.segment[index];
   if (arm->around != 0) {
-    fw_around_done(ctx, n, channel, error);
+    fw_around_done(ctx, n, channel, cause);
     go_on(ctx, n, false);
     return;
   }
-  // An access that was refused or ran off the track has brought nothing.
-  const uint32_t cause = error ? fw_channel_cause(ctx, channel) : FW_CHANNEL_WELL;
-  const bool strayed = cause == FW_CHANNEL_STRAYED;
   const bool unreadable = cause == FW_CHANNEL_UNREADABLE;
-  const uint32_t moved = error && !unreadable && !strayed ? 0u : fw_channel_progress(ctx, channel);
-  if (strayed) error = false;  // as if it had been stopped there
+  const uint32_t moved = fw_channel_progress(ctx, channel);
   segment->end = arm->lba + moved;
   segment->run_end = segment->end;
   // Set when the access was over already, it would be the next one's.
@@ -462,10 +442,9 @@ static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool erro
   fw_hits_learn(ctx, index);
   fw_hits_show(ctx, index);
   fw_stream_send(ctx, index, ctx->rules.read_watermark != FW_NO_WATERMARK);
-  if (error && !unreadable && moved_meanwhile(ctx, n)) return;
-  if (error) {
+  if (unreadable) {
     // The sector behind them cannot be read: whoever wants it is told; those that only come later are not.
-    const uint64_t bad = unreadable || segment->end > arm->wanted ? segment->end : arm->wanted;
+    const uint64_t bad = segment->end;
     if (bad < arm->wanted) {  // nobody wants it: once more, without what lies before
       fw_pending_add(ctx, bad);
       fw_hits_withdraw(ctx, index);
@@ -480,12 +459,12 @@ static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, bool erro
     for (uint16_t tag = segment->requests; tag != FW_NO_TAG; tag = ctx->requests[tag].next_in_segment)
       if (failed == FW_NO_TAG && ctx->requests[tag].lba <= bad && fw_end_of(&ctx->requests[tag]) > bad) failed = tag;
     fw_stream_make_stale(ctx, index);
-    if (unreadable) fw_pending_add(ctx, bad);
+    fw_pending_add(ctx, bad);
     if (failed == FW_NO_TAG) {
       begin_anew(ctx, n);
       return;
     }
-    fw_fail(ctx, failed, ctx->requests[failed].queued, unreadable ? ATA_ERROR_UNC : ATA_ERROR_IDNF, bad);
+    fw_fail(ctx, failed, ctx->requests[failed].queued, ATA_ERROR_UNC, bad);
     return;
   }
   go_on(ctx, n, true);

@@ -180,6 +180,7 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
   void begin_descriptor();
   void data_moved(std::uint32_t bytes);
   void finish_descriptor(bool error);
+  bool all_moved(std::uint32_t tag);
   [[gnu::noinline, gnu::cold]] void wrong_order(const std::string& order);
   void refuse();
   void update_irqs();
@@ -219,6 +220,7 @@ class HostInterface : public sc_core::sc_module, private sata::FrameReceiver, pr
   unsigned ordered_ = 0;  ///< descriptors of firmware's that it has not popped
   FixedRing<Completed> done_{kDescriptors};
   std::array<std::uint16_t, kTags> descriptors_of_tag_{};
+  std::array<std::uint32_t, kTags> owed_{};  ///< of the tag's media command: sectors that have not moved over the link
   Descriptor current_{};
   Step step_ = Step::none;
   std::uint32_t moved_bytes_ = 0;  ///< of the current descriptor

@@ -86,6 +86,8 @@ class Contents {
 
   /// Copies 512 bytes. False: the sector is unreadable, and `to` is as it was.
   bool read(PhysicalSector sector, std::uint8_t* to) const;
+  /// The same below defects that heal: what a later try brings.
+  bool read_below(PhysicalSector sector, std::uint8_t* to) const;
   /// Whether it can be read at `at`, ps, as it stands now: the defects of then.
   bool readable(PhysicalSector sector, Ps at) const;
   /// 512 bytes; the sector is readable again.
@@ -106,6 +108,7 @@ class Contents {
  private:
   void check_sector(PhysicalSector sector) const;
   bool defective(PhysicalSector sector, Ps at) const;
+  bool stands(PhysicalSector sector, std::uint8_t* to) const;
   const Defect* defect(PhysicalSector sector, Ps at) const;
   void sort_defects();
 
