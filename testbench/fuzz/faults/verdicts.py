@@ -82,8 +82,7 @@ def data(case: Case, ended: program.Ended, out: Path) -> str:
         dead = {kind_of(fault) for fault in case.faults} & {"dead_arm", "dead_head"}
         if dead and told(out, int(found[1])):
             continue
-        healed = "there may be an unreadable sector only" in line  # it was, when the supply failed before
-        if (found[2] == "holds " and not healed) or not lost_rightly(case, int(found[1])):
+        if found[2] == "holds " or not lost_rightly(case, int(found[1])):
             return "lost: " + line
     return "" if lines else f"status 1: {ended.message[-1000:]}"
 
