@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -146,3 +147,12 @@ def test_a_page_that_the_program_writes_is_up_to_date(writer: str, page: str) ->
 def test_the_table_of_ata_commands_is_up_to_date() -> None:
     done = subprocess.run([WRAPPER, "gen", "ata", "--check"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_reader_that_goes_away_ends_samples_without_a_word(bench):
+    bench.armature("run", "s.toml", "--quiet", "--waves", "--set", "workload.count=50")
+    command = f"set -o pipefail; {bench.environment['ARMATURE_BINARY']} samples out --hz 1000000 | head -1"
+    done = subprocess.run(["bash", "-c", command], cwd=bench.directory, capture_output=True, text=True, check=False)
+    assert done.returncode == 128 + signal.SIGPIPE, done.stderr
+    assert done.stderr == ""
+    assert done.stdout.startswith("time_s,")
