@@ -61,7 +61,8 @@ std::string run_apart(const std::string& dump, const std::function<std::string()
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE) std::raise(SIGPIPE);  // the reader has gone: end as any filter
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE)
+    std::raise(SIGPIPE);  // the reader has gone: end as any filter
   if (answer.empty()) throw InputError(Place{dump}, "is damaged: its waves cannot be read");
   const bool failed = answer[0] == kError;
   answer.erase(0, 1);

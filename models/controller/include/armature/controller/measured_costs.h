@@ -18,20 +18,20 @@ struct MeasuredCost {
 
 /// In the order of regs::kInterrupts.
 inline constexpr std::array<MeasuredCost, regs::kInterruptCount> kMeasuredCosts = {{
-    {"channel_done", 2589, 12396},
-    {"servo_ready", 4055, 18752},
-    {"grant", 2893, 11194},
-    {"dma_done", 1664, 16081},
-    {"read_command", 3266, 5413},
-    {"write_command", 4059, 11350},
-    {"other_command", 2128, 7103},
-    {"link_error", 599458, 600096},
-    {"spindle_ready", 3420, 11585},
-    {"timer", 3607, 38727},
-    {"buffer", 490, 583},
-    {"channel_grant", 6405, 9591},
-    {"nvm_done", 1772, 7711},
+    {"channel_done", 2509, 12200},
+    {"servo_ready", 3885, 18644},
+    {"grant", 2771, 11106},
+    {"dma_done", 1624, 16057},
+    {"read_command", 3280, 5380},
+    {"write_command", 4129, 11356},
+    {"other_command", 2095, 7061},
+    {"link_error", 601493, 602141},
+    {"spindle_ready", 3224, 11486},
+    {"timer", 3472, 38238},
+    {"buffer", 461, 550},
+    {"channel_grant", 6140, 9226},
+    {"nvm_done", 1754, 7695},
 }};
-inline constexpr std::int64_t kMeasuredReset = 1196561;
+inline constexpr std::int64_t kMeasuredReset = 1198567;
 
 }  // namespace armature::controller
