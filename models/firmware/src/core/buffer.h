@@ -1,4 +1,4 @@
-// The buffer: segments that keep what was read, lines of written data.
+// The buffer: segments of read data, lines of written data.
 #ifndef ARMATURE_FIRMWARE_CORE_BUFFER_H
 #define ARMATURE_FIRMWARE_CORE_BUFFER_H
 

@@ -16,7 +16,7 @@ struct fw_page {
 typedef void fw_page_builder(struct fw_context* ctx, uint32_t what, uint32_t number, struct fw_page* page);
 typedef void fw_page_taker(struct fw_context* ctx);  // takes a page from the host, and ends the command
 
-// Pages of the command at work that move one after the other.
+// Pages of the active command, moved one after the other.
 // Changed by: jobs/transfers.c, commands/ata_pages.c, commands/error.c, commands/microcode.c.
 struct fw_pages {
   bool active;
@@ -28,15 +28,15 @@ struct fw_pages {
   uint32_t what, first, count, done;
 };
 
-// Commands at work.
+// Active commands.
 // Changed by: engine/requests.c, commands/command.c, commands/error.c, commands/max_address.c, commands/new_request.c,
 // commands/start.c.
 struct fw_commands {
   uint32_t active;       // requests
-  uint16_t first_anew;   // reads that start anew at the handler's end (next_in_segment), FW_NO_TAG
+  uint16_t first_anew;   // first read to restart at the handler's end (by next_in_segment), or FW_NO_TAG
   uint16_t last_write;   // tag of the write that was started last
   bool native_max_read;  // the last command was READ NATIVE MAX ADDRESS
-  bool answers_28;       // the unqueued command at work has a 28-bit address
+  bool answers_28;       // the active unqueued command has a 28-bit address
   struct fw_pages pages;
 };
 

@@ -6,7 +6,7 @@
 
 // Progress of DOWNLOAD MICROCODE.
 enum fw_microcode_step {
-  FW_MICROCODE_NONE,       // no command is at work; an image may come
+  FW_MICROCODE_NONE,       // no command is active; an image may come
   FW_MICROCODE_SEGMENT,    // a segment arrives, or is written to its slot
   FW_MICROCODE_CHECKED,    // the whole image is valid: the slot's own page is programmed
   FW_MICROCODE_ACTIVATES,  // the drive comes to rest, and restarts with the image

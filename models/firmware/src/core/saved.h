@@ -24,7 +24,7 @@ enum fw_life {
   FW_LIFE_REALLOCATED,       // sectors of 512 bytes moved to spares
   FW_LIFE_REALLOCATIONS,     // attempts to do that
   FW_LIFE_UNCORRECTABLE,     // commands that failed with UNC
-  FW_LIFE_TIMEOUTS,          // resets while a command was at work
+  FW_LIFE_TIMEOUTS,          // resets while a command was active
   FW_LIFE_LINK_ERRORS,       // transfers aborted by the host
   FW_LIFE_FOUND_UNREADABLE,  // physical sectors that self-tests and off-line reads could not read
   FW_LIFE_COUNT

@@ -10,7 +10,7 @@ struct fw_statistics {
   uint64_t sectors_read, sectors_written;  // of 512 bytes; without those answered by hardware
   uint32_t reads, writes;                  // completed commands, without those answered by hardware
   uint32_t uncorrectable;                  // commands that failed with UNC
-  uint32_t resets_at_work;                 // resets while a command was at work
+  uint32_t resets_at_work;                 // resets while a command was active
   uint32_t comresets;
   uint32_t link_errors;       // transfers aborted by the host
   uint32_t loads;             // of the arms, together

@@ -28,9 +28,8 @@ void fw_aau_take_grant(struct fw_context* ctx);
 void fw_aau_arm(struct fw_context* ctx, uint32_t n, uint32_t place, bool idle);
 void fw_aau_wrote(struct fw_context* ctx, uint32_t n, bool wrote);  // whether it is held for writing
 void fw_aau_arrived(struct fw_context* ctx, uint32_t n);
-void fw_aau_arms(struct fw_context* ctx, uint32_t mask);  // arms that exist, a bit each
-void fw_aau_heads(struct fw_context* ctx, uint32_t n, uint32_t head,
-                  uint32_t mask);  // the head's usable surfaces
+void fw_aau_arms(struct fw_context* ctx, uint32_t mask);                              // that there are, a bit each
+void fw_aau_heads(struct fw_context* ctx, uint32_t n, uint32_t head, uint32_t mask);  // surfaces that it may be used on
 
 // Appointments, in ticks: the length of the arm's access, and by how much its start is delayed.
 void fw_aau_appointment(struct fw_context* ctx, uint32_t n, uint32_t ticks);

@@ -20,7 +20,7 @@ void fw_hif_whole(struct fw_context* ctx, uint32_t sectors);
 // Takes the oldest ended transfer not yet reported (hif.dma_done; not valid: none).
 uint32_t fw_hif_transfer_done(struct fw_context* ctx);
 
-// PIO data of the command at work: sectors of 512 bytes in a DRQ block, and all of them.
+// PIO data of the active command: sectors of 512 bytes per DRQ block, and in total.
 void fw_hif_pio(struct fw_context* ctx, uint32_t block, uint32_t sectors);
 
 // Sectors of reads answered by hardware.

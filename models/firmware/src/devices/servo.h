@@ -15,7 +15,7 @@ uint32_t fw_servo_events(struct fw_context* ctx, uint32_t n);
 uint32_t fw_servo_faults(struct fw_context* ctx, uint32_t n);
 void fw_servo_take_head_fault(struct fw_context* ctx, uint32_t n);
 
-// srv.status: where the arm is; srv.parking: whether it is on the ramp, and whether there is one.
+// srv.status: the arm's position; srv.parking: whether it is on the ramp, and whether the drive has one.
 uint32_t fw_servo_status(struct fw_context* ctx, uint32_t n);
 uint32_t fw_servo_parking(struct fw_context* ctx, uint32_t n);
 

@@ -86,7 +86,7 @@ void fw_complete(struct fw_context* ctx, uint32_t tag);  // now, or after an ove
 void fw_finish(struct fw_context* ctx, uint32_t tag);
 void fw_delay_insert(struct fw_context* ctx, uint32_t tag, uint32_t us, enum fw_request_state state);
 void fw_request_clear(struct fw_context* ctx, uint32_t tag);
-void fw_start_later(struct fw_context* ctx, uint32_t tag);  // anew, at the end of this handler
+void fw_start_later(struct fw_context* ctx, uint32_t tag);  // restarts it at the end of this handler
 void fw_unqueued_answer(struct fw_context* ctx, uint8_t error, uint32_t count, uint64_t lba);  // success
 void fw_unqueued_status(struct fw_context* ctx, uint8_t status, uint8_t error, uint64_t lba);
 void fw_unqueued_fault(struct fw_context* ctx, uint64_t lba);  // device fault, kept in the logs
@@ -195,7 +195,7 @@ static inline void fw_let_go(struct fw_context* ctx, uint32_t n) {
 uint32_t fw_arms_that_work(const struct fw_context* ctx);  // a bit each
 bool fw_any_arm_at_work(const struct fw_context* ctx);
 void fw_arm_failed(struct fw_context* ctx, uint32_t n);
-void fw_head_failed(struct fw_context* ctx, uint32_t n);  // the one at work
+void fw_head_failed(struct fw_context* ctx, uint32_t n);  // its active head
 void fw_arm_access_over(struct fw_context* ctx, uint32_t n);
 void fw_give_back(struct fw_context* ctx, uint32_t n);  // the arm's work; afterwards the arm neither rests nor works
 

@@ -1,8 +1,8 @@
-// Segments that hardware answers reads from (cache policy "hardware hits"). The buffer's segment table is told which
-// sectors of a segment may be sent without asking: they have been read, stay where they are, and no newer data of them
-// are in lines. What is told is taken back
-//   before a write that overlaps it is decoded to the end, and again before one into lines completes,
-//   before its place in the ring is written, or the segment is given to somebody else.
+// Segments that hardware answers reads from (cache policy "hardware hits"). The buffer's segment table holds the
+// sectors of a segment that may be sent without asking: they have been read, stay where they are, and lines hold no
+// newer data. Firmware withdraws them
+//   before an overlapping write is decoded to the end, and again before one into lines completes,
+//   before their place in the ring is written, or the segment is given to another user.
 // A transfer that hardware has begun pins its sectors: their place is not written until it is over.
 #include "engine/engine.h"
 

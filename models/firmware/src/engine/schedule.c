@@ -118,7 +118,7 @@ bool fw_channel_claimed(const struct fw_context* ctx, uint32_t n) {
 
 // Priority of an arm's work, lowest first.
 enum fw_priority {
-  FW_PRIORITY_YIELDING,  // written data and background work that nobody waits for
+  FW_PRIORITY_YIELDING,  // written data and background work that no command waits for
   FW_PRIORITY_AHEAD,     // reading ahead
   FW_PRIORITY_WANTED,
 };
