@@ -1,4 +1,4 @@
-// What arms do when nobody needs them.
+// Background work of idle arms.
 #ifndef ARMATURE_FIRMWARE_CORE_BACKGROUND_H
 #define ARMATURE_FIRMWARE_CORE_BACKGROUND_H
 
@@ -7,26 +7,26 @@
 enum fw_reading_state {
   FW_READING_NONE,
   FW_READING_ACTIVE,
-  FW_READING_FAILED,  // it has met a sector that it cannot read, and waits for what is to be done about that
+  FW_READING_FAILED,  // stopped at an unreadable sector, until a decision is made about it
 };
 
-// A recalibration that waits for an arm, in its slot.
+// State of the recalibration that waits in its slot for an arm.
 enum fw_recalibration_waits {
   FW_RECALIBRATION_NOT,
   FW_RECALIBRATION_WAITS,
-  FW_RECALIBRATION_LATE,  // for so long that it takes the next arm that comes to rest
+  FW_RECALIBRATION_LATE,  // waiting so long that it takes the next arm that comes to rest
 };
 
-// Sectors that the drive is to read for itself, in place of the media scan (jobs/background.c).
+// Sectors that the drive reads for its own purposes, instead of the media scan (jobs/background.c).
 struct fw_reading {
   uint8_t state;    // enum fw_reading_state
   uint64_t lba;     // of its next step
-  uint64_t end;     // behind the last one
-  uint32_t number;  // counts up: a step that was begun for an earlier one says nothing about this one
+  uint64_t end;     // the sector after the last one
+  uint32_t number;  // counts up, so that a step begun for an earlier reading is ignored
   uint32_t step_of;
 };
 
-// Media scan, readings of the drive's own, recalibration.
+// Media scan, the drive's own reads, recalibration.
 // Changed by: jobs/background.c.
 struct fw_background {
   uint32_t scan_idle_us, scan_step, scan_pause_us;  // as in the factory record
@@ -38,23 +38,23 @@ struct fw_background {
   uint32_t passes;
   uint32_t recalibrations;
   uint64_t busy_us;
-  uint32_t recalibration_due;   // arms that wait for theirs in this period, a bit each
-  uint32_t back_to;             // track of the arm that is recalibrated
-  uint8_t arm;                  // that one
-  bool back;                    // it is on its way back
+  uint32_t recalibration_due;   // arms still to be recalibrated in this period, a bit each
+  uint32_t back_to;             // track to which the recalibrated arm returns
+  uint8_t arm;                  // the arm being recalibrated
+  bool back;                    // that arm is returning
   bool scanning;                // no command has come since the scan began
   bool scan_waits;              // in its slot
   uint8_t recalibration_waits;  // enum fw_recalibration_waits
 };
 
-#define FW_RECENT_TRACKS 64u  // accesses that the places of idle arms are reckoned from
+#define FW_RECENT_TRACKS 64u  // recent accesses from which idle arms' positions are chosen
 
 // Where idle arms wait.
 // Changed by: engine/moves.c, jobs/placement.c.
 struct fw_placement {
   uint8_t policy;           // FW_PLACEMENT_*
   uint32_t after_us;        // as in the factory record
-  uint32_t near_cylinders;  // an arm that is no further from its place stays
+  uint32_t near_cylinders;  // an arm within this distance of its place stays
   uint32_t recent[FW_RECENT_TRACKS];
   uint8_t next, known;
   uint32_t moves;

@@ -1,4 +1,4 @@
-// Commands: the order in which they go on, their transfers and pages.
+// Commands: their order, transfers and pages.
 #ifndef ARMATURE_FIRMWARE_CORE_COMMANDS_H
 #define ARMATURE_FIRMWARE_CORE_COMMANDS_H
 
@@ -14,49 +14,49 @@ struct fw_page {
   uint32_t dwords[FW_PAGE_DWORDS];
 };
 typedef void fw_page_builder(struct fw_context* ctx, uint32_t what, uint32_t number, struct fw_page* page);
-typedef void fw_page_taker(struct fw_context* ctx);  // of a page from the host, which ends the command
+typedef void fw_page_taker(struct fw_context* ctx);  // takes a page from the host, and ends the command
 
-// Pages of the command at work that move one after the other.
+// Pages of the active command, moved one after the other.
 // Changed by: jobs/transfers.c, commands/ata_pages.c, commands/error.c, commands/microcode.c.
 struct fw_pages {
   bool active;
   bool pio;
-  bool failed;  // the host has broken off the one that moved last
+  bool failed;  // the host aborted the last page's transfer
   fw_page_builder* builder;
-  fw_page_taker* taker;   // 0: they go to the host
-  fw_page_taker* broken;  // what the taker has is of no use; 0: it has nothing
+  fw_page_taker* taker;   // 0: the pages go to the host
+  fw_page_taker* broken;  // called if the taker must discard its data; 0: it has none
   uint32_t what, first, count, done;
 };
 
-// Commands at work.
+// Active commands.
 // Changed by: engine/requests.c, commands/command.c, commands/error.c, commands/max_address.c, commands/new_request.c,
 // commands/start.c.
 struct fw_commands {
   uint32_t active;       // requests
-  uint16_t first_anew;   // reads that start anew at the handler's end (next_in_segment), FW_NO_TAG
+  uint16_t first_anew;   // first read to restart at the handler's end (by next_in_segment), or FW_NO_TAG
   uint16_t last_write;   // tag of the write that was started last
   bool native_max_read;  // the last command was READ NATIVE MAX ADDRESS
-  bool answers_28;       // the unqueued command at work has a 28-bit address
+  bool answers_28;       // the active unqueued command has a 28-bit address
   struct fw_pages pages;
 };
 
-// Queued commands that cannot be in work with others.
+// Queued commands that must run alone.
 // Changed by: engine/requests.c, commands/alone.c.
 struct fw_turn {
-  uint32_t count;  // of the queued commands that wait for `alone` or to be alone
-  uint16_t first;  // of these, FW_NO_TAG; by delay.next
-  uint16_t alone;  // queued command that no other one is in work with, FW_NO_TAG
+  uint32_t count;  // queued commands that wait for `alone` to end, or to run alone
+  uint16_t first;  // first of these, or FW_NO_TAG; linked by delay.next
+  uint16_t alone;  // queued command that runs alone, or FW_NO_TAG
 };
 
 // Transfers over the link.
 // Changed by: engine/lines.c, engine/requests.c, jobs/transfers.c, jobs/write_in.c, commands/ata_pages.c.
 struct fw_link {
-  uint32_t transfers;       // ordered from the host interface and not reported done
-  uint32_t transfer_limit;  // of these, before those of segments and lines wait
-  uint16_t first_short;     // read from lines whose transfers are not all ordered, FW_NO_TAG
+  uint32_t transfers;       // ordered from the host interface, not yet reported done
+  uint32_t transfer_limit;  // transfers of segments and lines wait from this number on
+  uint16_t first_short;     // first read from lines whose transfers are not all ordered, or FW_NO_TAG
   uint16_t last_short;
-  bool transfers_short;  // some wait until others have ended
-  bool lines_short;      // among them the first write that waits for lines
+  bool transfers_short;  // some transfers wait until others have ended
+  bool lines_short;      // including those of the first write that waits for lines
 };
 
 #endif

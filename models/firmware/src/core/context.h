@@ -1,8 +1,8 @@
 // Firmware's state: the context holds all of it, in structures by concern.
 //
-// Each structure says which files change it. Others read its fields, and call functions of these files to change them:
-// testbench/unit/firmware_owners.py checks that. commands/reset.c sets all of it at power-on. Every job changes arms
-// and requests.
+// Each structure names the files that change it. Other files read its fields, and call functions of the owners to
+// change them: testbench/unit/firmware_owners.py checks that. commands/reset.c sets all of it at power-on. Every job
+// may change arms and requests.
 #ifndef ARMATURE_FIRMWARE_CORE_CONTEXT_H
 #define ARMATURE_FIRMWARE_CORE_CONTEXT_H
 
@@ -30,11 +30,11 @@
 
 struct fw_job_ops;  // engine/job.h
 
-// What the handler leaves for its end.
+// Work that a handler defers to its end.
 // Changed by: engine/engine.h, commands/entry.c.
 struct fw_handler {
   uint32_t due;       // enum fw_due
-  uint32_t flow_due;  // arms whose de-staging access may grow then, a bit each
+  uint32_t flow_due;  // arms whose de-staging access may then grow, a bit each
 };
 
 struct fw_context {
@@ -52,7 +52,7 @@ struct fw_context {
   struct fw_timers timers;
 
   struct fw_schedule schedule;
-  uint32_t held_back;     // requests withheld for one that holds a segment
+  uint32_t held_back;     // requests withheld for another that holds a segment
   uint32_t reservations;  // requests that wait for a reserved arm
   uint32_t with_reads;    // requests withheld for the read in front of them
 
@@ -74,7 +74,7 @@ struct fw_context {
   struct fw_read_cache read_cache;
   struct fw_line_cache line_cache;
   struct fw_defects defects;
-  struct fw_saved saved;  // the counts in it: up to power-on
+  struct fw_saved saved;  // its counts exclude the time since power-on
   struct fw_saves saves;
   struct fw_smart smart;
 };

@@ -1,4 +1,4 @@
-// What every layer of firmware has: the context, register access, and the end of everything.
+// Common to all layers of firmware: the context, register access, and the fatal stop.
 #ifndef ARMATURE_FIRMWARE_CORE_CORE_H
 #define ARMATURE_FIRMWARE_CORE_CORE_H
 
@@ -16,7 +16,7 @@ static inline uint64_t fw_least64(uint64_t a, uint64_t b) {
   return a < b ? a : b;
 }
 
-// An impossible state: firmware says where, and takes no more interrupts. Callers return at once.
+// An impossible state: firmware reports where, and takes no more interrupts. Callers must return at once.
 void fw_stop(struct fw_context* ctx, const char* file, uint32_t line, const char* function);
 #define FW_STOP(ctx) fw_stop((ctx), __FILE_NAME__, (uint32_t)__LINE__, __func__)
 

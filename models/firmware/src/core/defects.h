@@ -1,21 +1,21 @@
-// What has failed: sectors, arms and heads.
+// Failed sectors, arms and heads.
 #ifndef ARMATURE_FIRMWARE_CORE_DEFECTS_H
 #define ARMATURE_FIRMWARE_CORE_DEFECTS_H
 
 #include "core/hardware.h"
 
-// Sectors that could not be read, or not be written.
+// Sectors that could not be read or written.
 // Changed by: engine/events.c, engine/pending.c, engine/saves.c, jobs/check.c, jobs/lost.c.
 struct fw_defects {
   uint32_t pending_count;
   uint32_t reallocated;   // sectors
-  uint32_t lost_sectors;  // acknowledged, not to be written
-  uint64_t lost_lba;      // the first of those that no flush has told
-  bool lost;              // there are such
+  uint32_t lost_sectors;  // acknowledged, but could not be written
+  uint64_t lost_lba;      // the first one not yet reported by a flush
+  bool lost;              // some have not been reported
   bool spares_out;        // a sector found no spare
   uint32_t reads_counted[3];
   uint32_t reads_seen[FW_MAX_CHANNELS][3];  // of each channel's counters: failed, recovered, unreadable
-  uint64_t pending[FW_MAX_PENDING];         // first sectors of physical ones that could not be read
+  uint64_t pending[FW_MAX_PENDING];         // first sectors of physical sectors that could not be read
 };
 
 // Arms and heads.
@@ -23,8 +23,8 @@ struct fw_defects {
 struct fw_failures {
   uint32_t arms;
   uint32_t heads;
-  bool reach_lost;    // there are tracks that no arm reaches any more
-  uint32_t refusals;  // accesses in a row that channels have refused
+  bool reach_lost;    // some tracks are out of reach of all arms
+  uint32_t refusals;  // accesses refused by channels in a row
 };
 
 #endif

@@ -1,4 +1,4 @@
-// De-staging: written data on their way from lines to the media.
+// De-staging: moving written data from lines to the media.
 #ifndef ARMATURE_FIRMWARE_CORE_DESTAGE_H
 #define ARMATURE_FIRMWARE_CORE_DESTAGE_H
 
@@ -12,12 +12,12 @@ struct fw_writeback_slot {
   uint32_t track_rest;
   uint32_t claimed;  // sectors of the run when the slot was committed
   uint8_t group;     // of arms that reach the track
-  uint16_t line;     // for which it was
+  uint16_t line;     // the line for which it was committed
   bool used;
-  bool hurried;  // a command waits for its data: it does not yield
+  bool hurried;  // a command waits for its data: the slot does not yield
 };
 
-// Who waits until all that was written is on the media.
+// Who waits until all written data are on the media.
 enum fw_flush {
   FW_FLUSH_NOBODY,
   FW_FLUSH_DRIVE,    // the drive itself, or a command that changes the power mode
@@ -32,17 +32,17 @@ struct fw_destage {
   uint32_t candidates;
   bool ascending;
   bool urgent;          // de-staging does not yield
-  bool over_high;       // between high and low water
+  bool over_high;       // above high water, and not yet below low water
   bool idle_over;       // the drive has been idle long enough
   uint8_t flush_waits;  // enum fw_flush
   uint32_t blocked_requests;
-  uint64_t written_to;                    // end of what went to the media last
-  uint64_t left_lba;                      // stream of writes that its arm has left: it goes on here,
-  uint64_t left_end;                      // and its data end here; 0: there is none
+  uint64_t written_to;                    // end of the last write to the media
+  uint64_t left_lba;                      // stream of writes that its arm has left: start of the rest
+  uint64_t left_end;                      // end of the rest; 0: none
   uint32_t in_slots;                      // runs of written data in slots of the arbitration unit
-  uint32_t hurried_in_slots;              // of these, what commands wait for
+  uint32_t hurried_in_slots;              // of these, those that commands wait for
   uint32_t waiting[FW_MAX_ARMS];          // runs in slots, by group
-  uint32_t hurried_waiting[FW_MAX_ARMS];  // of these, what commands wait for, by group
+  uint32_t hurried_waiting[FW_MAX_ARMS];  // of these, those that commands wait for, by group
   struct fw_writeback_slot writeback[FW_MAX_WRITEBACK_SLOTS];
 };
 

@@ -1,4 +1,4 @@
-// The drive: what there is and how it is laid out, of the factory record and the hardware.
+// The drive's parts and layout, from the factory record and the hardware.
 #ifndef ARMATURE_FIRMWARE_CORE_DRIVE_H
 #define ARMATURE_FIRMWARE_CORE_DRIVE_H
 
@@ -12,17 +12,17 @@ struct fw_drive {
   uint32_t channels;
   uint32_t queue_depth;
   uint32_t heads;                     // surfaces
-  uint32_t stacks;                    // disk stacks, with an equal part of the surfaces each
-  uint32_t sub_heads;                 // of an arm on a surface
-  uint32_t groups;                    // of arms: not all reach the same surfaces if there are several
+  uint32_t stacks;                    // disk stacks, each with an equal share of the surfaces
+  uint32_t sub_heads;                 // heads of an arm per surface
+  uint32_t groups;                    // groups of arms; arms of different groups reach different surfaces
   uint32_t stroke;                    // highest cylinder that an arm can go to
   uint32_t middle;                    // cylinder in the middle of the stroke
-  uint32_t logical_sectors;           // sectors that an LBA of the host counts: 1 or 8
-  uint32_t physical_sectors;          // sectors in a physical one: 1, or as many as a line has
-  bool ramp;                          // there is one
-  bool repositions;                   // an arm at rest settles anew
-  bool jogs;                          // is there any
-  struct fw_jog jog;                  // from where it reads a track to where it writes it
+  uint32_t logical_sectors;           // sectors per LBA of the host: 1 or 8
+  uint32_t physical_sectors;          // sectors per physical sector: 1, or FW_LINE_SECTORS
+  bool ramp;                          // the drive has a ramp
+  bool repositions;                   // an arm at rest must settle again
+  bool jogs;                          // reader and writer are offset
+  struct fw_jog jog;                  // from the reading to the writing position of a track
   int32_t head_offset[FW_MAX_HEADS];  // cylinders
   uint32_t head_angle[FW_MAX_HEADS];  // ticks
 };

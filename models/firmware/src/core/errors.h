@@ -1,12 +1,12 @@
-// The error that the host is told of, and the way there.
+// Errors and how they are reported to the host.
 #ifndef ARMATURE_FIRMWARE_CORE_ERRORS_H
 #define ARMATURE_FIRMWARE_CORE_ERRORS_H
 
 #include "core/request.h"
 
-// All that was at work has been dropped. What is due when the last arm has come to rest:
+// All work has been dropped. What happens when the last arm has come to rest:
 enum fw_draining {
-  FW_DRAINING_NOT,    // nothing: the drive works
+  FW_DRAINING_NOT,    // nothing: the drive operates normally
   FW_DRAINING_ERROR,  // the error is reported
   FW_DRAINING_RESET,  // the signature is sent
 };
@@ -15,10 +15,10 @@ enum fw_draining {
 struct fw_errors {
   bool stopped;          // an impossible state
   uint8_t draining;      // enum fw_draining
-  bool halted;           // until log 10h is read
-  bool logged;           // there is one for log 10h
+  bool halted;           // commands are refused until log 10h is read
+  bool logged;           // log 10h has an error
   uint8_t shown_state;   // enum fw_state
-  struct fw_error last;  // of the queued command that failed last, for log 10h
+  struct fw_error last;  // error of the last failed queued command, for log 10h
 };
 
 #endif

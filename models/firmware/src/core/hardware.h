@@ -29,21 +29,21 @@
 #define FW_NO_SLOT 0xFFu
 #define FW_NO_HEAD 0xFFu
 #define FW_LINE_SECTORS 8u
-#define FW_MOST_SPARES 16u     // tried for a unit in a row before its write fails
-#define FW_MOST_REFUSALS 64u   // accesses that channels refuse in a row before the drive is at fault
+#define FW_MOST_SPARES 16u     // spares tried in a row for a unit before its write fails
+#define FW_MOST_REFUSALS 64u   // refused accesses in a row before the drive reports a fault
 #define FW_LINE_BUCKETS 4096u  // a power of two
 #define FW_CHANNEL_WELL 0u     // chn.status.cause
 #define FW_CHANNEL_NOT_AT_SPEED 3u
 #define FW_CHANNEL_UNREADABLE 5u
 #define FW_CHANNEL_STRAYED 6u
 #define FW_MAX_PENDING 1024u   // physical sectors that could not be read
-#define FW_MAX_FILL_LINES 24u  // of 10 pieces at most each
-#define FW_RUN_PARTS 8u        // of a written run's data, on their way at a time
+#define FW_MAX_FILL_LINES 24u  // each of 10 pieces at most
+#define FW_RUN_PARTS 8u        // transfers under way at a time for a written run's data
 #define FW_MAX_PIECES 256u     // of a channel's access
-#define FW_MAX_TRANSFERS 512u  // that the host interface takes
-#define FW_FLOW_LINES 32u      // of a transfer from the host, at most
+#define FW_MAX_TRANSFERS 512u  // most transfers that the host interface takes
+#define FW_FLOW_LINES 32u      // most lines in a transfer from the host
 
-// A word's field, and a word with only that field.
+// FW_GET extracts a field of a word; FW_SET makes a word with only that field.
 #define FW_GET(word, field) (((word)&field##_MASK) >> field##_SHIFT)
 #define FW_SET(field, value) (((uint32_t)(value) << field##_SHIFT) & field##_MASK)
 

@@ -1,4 +1,4 @@
-// Settings of the host, and what single commands leave.
+// Host settings, and state that commands leave behind.
 #ifndef ARMATURE_FIRMWARE_CORE_HOST_H
 #define ARMATURE_FIRMWARE_CORE_HOST_H
 
@@ -10,12 +10,12 @@
 struct fw_sct {
   uint16_t status;  // of the last command
   uint16_t action, function;
-  uint16_t limit[2];    // of error recovery, read and write, 100 ms
+  uint16_t limit[2];    // of error recovery, read and write, units of 100 ms
   uint16_t interval;    // of the temperature history, minutes
-  uint8_t cache;        // the write cache is as SET FEATURES has it, forced on, or forced off
-  uint8_t reorder;      // written data go to the media in any order, or in that of their arrival
-  uint32_t candidates;  // fw_destage::candidates and
-  bool ascending;       // ascending with any order
+  uint8_t cache;        // the write cache follows SET FEATURES, is forced on, or forced off
+  uint8_t reorder;      // written data go to the media in any order, or in order of arrival
+  uint32_t candidates;  // value of fw_destage::candidates,
+  bool ascending;       // and of ascending, when any order is allowed
   bool data;            // log E1h has data of the last command
 };
 
@@ -23,7 +23,7 @@ struct fw_sct {
 // Changed by: engine/duration.c, engine/slots.c, commands/duration_log.c, commands/settings.c.
 struct fw_limits {
   bool on;             // as SET FEATURES has it
-  bool sense;          // successful queued commands may have sense data: none has
+  bool sense;          // the host allows sense data for successful queued commands: none has any
   uint32_t waiting;    // commands with a limit that wait for an arm
   struct fw_page log;  // 18h, as the host has written it
 };
@@ -36,12 +36,12 @@ struct fw_host {
   bool buffer_offsets;       // DMA Setup frames may have offsets that are not 0
   bool offsets_at_reset;     // as in the factory record
   bool settings_preserved;   // over COMRESET
-  bool reverts;              // SRST sets them to those of power-on
-  bool max_kept;             // SET MAX ADDRESS has set a value that is kept
+  bool reverts;              // SRST restores the power-on settings
+  bool max_kept;             // SET MAX ADDRESS has set a non-volatile value
   bool ladder_known;         // the channels have a retry ladder
   uint8_t transfer_mode;     // as SET FEATURES 03h codes it
   uint32_t cache_flags;      // FW_CACHE_*, of the factory record
-  uint32_t multiple;         // sectors of a DRQ block, of the host's; 0: READ and WRITE MULTIPLE are off
+  uint32_t multiple;         // host sectors per DRQ block; 0: READ and WRITE MULTIPLE are off
   uint64_t accessible;       // sectors that commands reach (SET MAX ADDRESS)
   uint64_t kept_accessible;  // after the next COMRESET
   struct fw_sct sct;

@@ -1,40 +1,40 @@
-// Firmware itself, which the host can replace (commands/microcode.c).
+// Replacement of firmware by the host (commands/microcode.c).
 #ifndef ARMATURE_FIRMWARE_CORE_MICROCODE_H
 #define ARMATURE_FIRMWARE_CORE_MICROCODE_H
 
 #include "core/hardware.h"
 
-// What DOWNLOAD MICROCODE is about.
+// Progress of DOWNLOAD MICROCODE.
 enum fw_microcode_step {
-  FW_MICROCODE_NONE,       // no command is at work; an image may come
-  FW_MICROCODE_SEGMENT,    // a segment comes, or goes into its slot
-  FW_MICROCODE_CHECKED,    // the whole image fits: the slot's own page is programmed
-  FW_MICROCODE_ACTIVATES,  // the drive comes to rest, and starts anew with the image
+  FW_MICROCODE_NONE,       // no command is active; an image may come
+  FW_MICROCODE_SEGMENT,    // a segment arrives, or is written to its slot
+  FW_MICROCODE_CHECKED,    // the whole image is valid: the slot's own page is programmed
+  FW_MICROCODE_ACTIVATES,  // the drive comes to rest, and restarts with the image
 };
 
 // Changed by: commands/microcode.c, commands/power.c.
 struct fw_microcode {
   // From power-on.
   bool known;      // the core's firmware can be changed
-  bool restarted;  // it has been, and so power was not off
-  uint8_t slot;    // of the image that runs, 1 or 2; 0: the factory's
+  bool restarted;  // it has been changed, so power was not off
+  uint8_t slot;    // slot of the running image, 1 or 2; 0: the factory image
   uint32_t first;  // sector of slot 1
   uint32_t slot_sectors;
   uint32_t revision[2];  // of the image, as in the factory record
 
-  // The image that comes.
-  uint8_t mode;       // sub-command of its segments; 0: none is coming
+  // The incoming image.
+  uint8_t mode;       // sub-command of its segments; 0: no incoming image
   uint8_t to;         // slot that it goes to
-  uint32_t blocks;    // of 512 bytes that it has
-  uint32_t next;      // of these, that the next segment begins with
-  uint32_t segment;   // blocks of the segment that has come or comes
+  uint32_t blocks;    // its length in blocks of 512 bytes
+  uint32_t next;      // first block of the next segment
+  uint32_t segment;   // blocks of the present segment
   uint8_t step;       // enum fw_microcode_step
-  bool by_pio;        // as whose data come
-  uint32_t page;      // of the slot, that is programmed next
-  uint32_t page_end;  // behind the last one of the block that has come
+  bool by_pio;        // the data arrive by PIO
+  uint32_t page;      // next page of the slot to program
+  uint32_t page_end;  // page after the last one of the received block
   uint32_t erased;    // sectors of the slot, from the first on
 
-  uint8_t deferred;  // slot of an image that waits for its activation, 0: none does
+  uint8_t deferred;  // slot of an image that awaits activation; 0: none
 };
 
 #endif

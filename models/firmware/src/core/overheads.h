@@ -1,4 +1,4 @@
-// Overheads: times that commands and data wait.
+// Overheads: delays of commands and data.
 #ifndef ARMATURE_FIRMWARE_CORE_OVERHEADS_H
 #define ARMATURE_FIRMWARE_CORE_OVERHEADS_H
 
@@ -14,10 +14,10 @@ struct fw_overheads {
   uint32_t write_last_data_us;
   uint32_t end_read_ahead_us;
   uint32_t prepare_us;     // from the grant until the arm starts
-  uint64_t last_start;     // latest time at which a command was to start after its overhead
-  uint64_t wrote_to;       // where the write before ends
-  bool wrote_last;         // the media command before was a write
-  uint16_t first_delayed;  // tag whose overhead ends first, FW_NO_TAG
+  uint64_t last_start;     // latest time at which a command is due to start after its overhead
+  uint64_t wrote_to;       // where the previous write ends
+  bool wrote_last;         // the previous media command was a write
+  uint16_t first_delayed;  // tag whose overhead ends first, or FW_NO_TAG
   uint32_t first_arrival;
   uint32_t arrivals;
   uint64_t last_due;

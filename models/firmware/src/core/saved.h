@@ -1,16 +1,16 @@
-// What firmware keeps over a loss of power (engine/saves.c), and what is counted over the drive's life.
+// Data that survive a loss of power (engine/saves.c), and lifetime counters.
 #ifndef ARMATURE_FIRMWARE_CORE_SAVED_H
 #define ARMATURE_FIRMWARE_CORE_SAVED_H
 
 #include "core/hardware.h"
 
-// Counted over the drive's life (engine/lifetime.c).
+// Lifetime counters (engine/lifetime.c).
 enum fw_life {
   FW_LIFE_POWER_CYCLES,
-  FW_LIFE_RETRACTS,         // losses of power with the heads off the ramp
+  FW_LIFE_RETRACTS,         // power losses with the heads off the ramp
   FW_LIFE_STARTS,           // of the stacks
-  FW_LIFE_START_RETRIES,    // starts that were not at speed in time
-  FW_LIFE_LOADS,            // of the arms from the ramp, together
+  FW_LIFE_START_RETRIES,    // starts that did not reach speed in time
+  FW_LIFE_LOADS,            // from the ramp, of all arms together
   FW_LIFE_ON_US,            // microseconds with power
   FW_LIFE_TURNING_US,       // with the stacks at speed
   FW_LIFE_SECTORS_READ,     // of 512 bytes, by commands
@@ -19,24 +19,24 @@ enum fw_life {
   FW_LIFE_WRITES,
   FW_LIFE_READ_FAILURES,     // reads of physical sectors that failed, retries counted
   FW_LIFE_RECOVERED,         // physical sectors that a retry has read
-  FW_LIFE_UNREADABLE,        // times that a physical sector was given up
+  FW_LIFE_UNREADABLE,        // times that a physical sector was given up as unreadable
   FW_LIFE_OFF_TRACK,         // accesses and moves that left their track
-  FW_LIFE_REALLOCATED,       // sectors of 512 bytes that were moved to spares
+  FW_LIFE_REALLOCATED,       // sectors of 512 bytes moved to spares
   FW_LIFE_REALLOCATIONS,     // attempts to do that
   FW_LIFE_UNCORRECTABLE,     // commands that failed with UNC
-  FW_LIFE_TIMEOUTS,          // resets while a command was at work
-  FW_LIFE_LINK_ERRORS,       // transfers that the host broke off
+  FW_LIFE_TIMEOUTS,          // resets while a command was active
+  FW_LIFE_LINK_ERRORS,       // transfers aborted by the host
   FW_LIFE_FOUND_UNREADABLE,  // physical sectors that self-tests and off-line reads could not read
   FW_LIFE_COUNT
 };
 
-#define FW_ERROR_COMMANDS 5u  // before an error that are kept with it, that of the error included
+#define FW_ERROR_COMMANDS 5u  // commands kept with an error, including the one that failed
 #define FW_ERROR_ENTRIES 20u  // whole pages of each of the error logs
 #define FW_TEST_ENTRIES 21u   // of the self-test log
-#define FW_TEST_SPANS 5u      // of a selective self-test
+#define FW_TEST_SPANS 5u      // spans of a selective self-test
 #define FW_MAX_ATTRIBUTES 30u
 
-// A command as it came: the Register frame's dwords, and milliseconds since power-on.
+// A received command: the Register frame's dwords, and its time in milliseconds since power-on.
 struct fw_past_command {
   uint32_t frame[4];
   uint32_t ms;
@@ -53,15 +53,15 @@ struct fw_error_entry {
 };
 
 struct fw_test_entry {
-  uint64_t lba;  // in the host's sectors, of the first that could not be read; UINT64_MAX: none
+  uint64_t lba;  // first unreadable sector, in the host's sectors; UINT64_MAX: none
   uint16_t hours;
   uint8_t number;  // as SMART EXECUTE OFF-LINE IMMEDIATE codes it
   uint8_t status;  // as SMART READ DATA codes it
   uint32_t zero;
 };
 
-// The record itself. Another firmware of the drive reads it too (DOWNLOAD MICROCODE): fields are added at the end, and
-// none changes its place. Behind it the sectors that could not be read follow, two words each.
+// The record itself. Other firmware versions read it too (DOWNLOAD MICROCODE): new fields go to the end, and none
+// moves. The sectors that could not be read follow it, two words each.
 // Changed by: engine/prediction.c, engine/saves.c, smart/error_log.c, smart/self_test.c, smart/test_log.c,
 // commands/max_address.c, commands/power.c, commands/smart_command.c.
 struct fw_saved {
@@ -70,62 +70,62 @@ struct fw_saved {
   struct fw_test_entry test[FW_TEST_ENTRIES];     // the same
   uint32_t errors, tests;                         // of the drive's life
   uint64_t span[FW_TEST_SPANS][2];                // of a selective self-test, first and last LBA
-  uint64_t span_lba;                              // that it has come to
+  uint64_t span_lba;                              // current LBA of the selective self-test
   uint64_t accessible;                            // sectors that SET MAX ADDRESS leaves within reach; 0: all
-  uint16_t span_at;                               // and in which, from 1 on
+  uint16_t span_at;                               // its current span, from 1 on
   uint16_t span_flags;
   uint16_t span_pending_min;
-  uint16_t test_running;                          // its number and, in bit 15, that there is one
+  uint16_t test_running;                          // bit 15: a self-test is running; below: its number
   uint32_t spin_up_ms;                            // of the last start
   uint8_t worst[FW_MAX_ATTRIBUTES];               // normalised value; 0: not known yet
   uint8_t test_status;                            // of the last self-test, as SMART READ DATA codes it
   uint8_t offline_status;                         // of the last off-line reads, the same
-  uint32_t heads_out[FW_MAX_ARMS][FW_MAX_HEADS];  // taken out of service on a prediction, a bit for each surface
+  uint32_t heads_out[FW_MAX_ARMS][FW_MAX_HEADS];  // taken out of service by prediction, a bit for each surface
   uint32_t arms_out;                              // the same, a bit each
   uint8_t smart_off;                              // SMART DISABLE OPERATIONS
   uint8_t autosave_off;
   uint8_t auto_offline;
-  uint8_t over_disk;  // the heads were off the ramp, or without one over a disk that turns, when it was saved
-  uint32_t pending;   // sectors that could not be read, behind this
+  uint8_t over_disk;  // when saved, the heads were off the ramp or, without a ramp, over a turning disk
+  uint32_t pending;   // number of unreadable sectors that follow this record
 };
 
 #define FW_SAVED_WORDS ((uint32_t)(sizeof(struct fw_saved) / 4u))
 #define FW_MOST_SAVED_WORDS (FW_SAVED_WORDS + 2u * FW_MAX_PENDING)
 
-// What goes on when a save is over.
+// What follows a save.
 enum fw_after_save {
   FW_AFTER_SAVE_NOTHING,
-  FW_AFTER_SAVE_MAX,      // SET MAX ADDRESS is answered
-  FW_AFTER_SAVE_RESTART,  // firmware starts anew
+  FW_AFTER_SAVE_MAX,      // SET MAX ADDRESS completes
+  FW_AFTER_SAVE_RESTART,  // firmware restarts
 };
 
-// Whose the flash is.
+// Who uses the flash.
 enum fw_flash {
-  FW_FLASH_SAVES,   // that of saves
-  FW_FLASH_WANTED,  // the same, and somebody else waits for it
-  FW_FLASH_LENT,    // somebody else's: saves wait
+  FW_FLASH_SAVES,   // saves
+  FW_FLASH_WANTED,  // saves, and another user waits
+  FW_FLASH_LENT,    // another user: saves wait
 };
 
-// Where a save is.
+// Progress of a save.
 // Changed by: devices/nvm.c, engine/saves.c.
 struct fw_saves {
-  bool known;           // there is a flash with room for two copies
-  bool valid;           // one of them holds a record
-  uint8_t newest;       // that one
-  uint32_t sequence;    // its number
-  uint32_t journal;     // entries behind it
+  bool known;           // the flash has room for two copies
+  bool valid;           // a copy holds a record
+  uint8_t newest;       // number of the newest copy
+  uint32_t sequence;    // sequence number of that copy
+  uint32_t journal;     // journal entries after it
   uint32_t autosave_s;  // between two saves; 0: only at errors and on the way into standby
   bool saving;
-  bool again;        // something has changed since that save began which must not wait
-  uint8_t noted;     // what the flash says of the heads, as over_disk
+  bool again;        // a change since the save began must be saved at once
+  uint8_t noted;     // position of the heads recorded in the flash, as over_disk
   uint8_t then;      // enum fw_after_save
   uint8_t flash;     // enum fw_flash
-  bool fold;         // the journal is full: a save takes it in
-  uint32_t read_at;  // where the next word of the flash is read
-  uint32_t step;     // of it
-  uint32_t words;    // that it writes
+  bool fold;         // the journal is full: a save includes its entries
+  uint32_t read_at;  // address of the next word to read from the flash
+  uint32_t step;     // step of the save
+  uint32_t words;    // words that the save writes
   union {
-    struct fw_saved record;  // and behind it the pending sectors
+    struct fw_saved record;  // followed by the pending sectors
     uint32_t image[FW_MOST_SAVED_WORDS];
   };
 };

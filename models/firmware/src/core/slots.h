@@ -9,7 +9,7 @@ struct fw_seek_curve {
   uint32_t points;
 };
 
-// What the arbitration unit reckons an arm's time with, ticks.
+// Costs from which the arbitration unit computes an arm's time, ticks.
 // Changed by: engine/reckoning.c.
 struct fw_reckoning {
   struct fw_seek_curve seek[2];  // normal, quiet
@@ -22,9 +22,9 @@ struct fw_slots {
   uint32_t waiting_for[FW_MAX_ARMS];  // the same, by group
   uint32_t policy;
   uint32_t in_service_limit;    // arms that may have a request; 0: all
-  uint32_t limits;              // as aau.limits was written last
-  bool limits_moving;           // the arbitration unit must be told when an arm has come on its track
-  bool withdrawn[FW_MAX_TAGS];  // the tag's slot has been, so that a grant of it may be for nobody
+  uint32_t limits;              // last value written to aau.limits
+  bool limits_moving;           // the arbitration unit must be told when an arm reaches its track
+  bool withdrawn[FW_MAX_TAGS];  // the tag's slot was withdrawn, so a grant of it may be void
   struct fw_reckoning reckoning;
 };
 

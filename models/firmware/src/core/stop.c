@@ -1,4 +1,4 @@
-// The end of everything.
+// Fatal stop.
 #include "core/core.h"
 
 void fw_stop(struct fw_context* ctx, const char* file, uint32_t line, const char* function) {

@@ -48,7 +48,7 @@ void fw_aau_arm(struct fw_context* ctx, uint32_t n, uint32_t place, bool idle) {
 }
 
 void fw_aau_wrote(struct fw_context* ctx, uint32_t n, bool wrote) {
-  if ((fw_read(ctx, SOC_AAU_BASE, AAU_WROTE) >> n & 1u) == (wrote ? 1u : 0u)) return;  // a grant has said so
+  if ((fw_read(ctx, SOC_AAU_BASE, AAU_WROTE) >> n & 1u) == (wrote ? 1u : 0u)) return;  // already set by a grant
   fw_write(ctx, SOC_AAU_BASE, AAU_WROTE, FW_SET(AAU_WROTE_ARM, n) | (wrote ? AAU_WROTE_HELD_MASK : 0u));
 }
 

@@ -72,7 +72,7 @@ uint32_t fw_channel_events(struct fw_context* ctx, uint32_t channel) {
   return events;
 }
 
-// In one instant it does not change by itself: a second read would be polling.
+// Progress does not change within a handler: a second read would be polling.
 uint32_t fw_channel_progress(struct fw_context* ctx, uint32_t channel) {
   if ((ctx->channel.progress_read >> channel & 1u) == 0)
     ctx->channel.progress[channel] = get(ctx, channel, CHN_PROGRESS);

@@ -1,4 +1,4 @@
-// Debug port: state by name, console, and the end of everything.
+// Debug port: state by name, console, and the fatal stop.
 #include "devices/debug.h"
 
 #include <stdarg.h>
@@ -8,7 +8,7 @@ void fw_show(struct fw_context* ctx, enum fw_state state, uint32_t tag) {
   fw_write(ctx, SOC_DBG_BASE, DBG_STATE, FW_SET(DBG_STATE_STATE, state) | FW_SET(DBG_STATE_TAG, tag));
 }
 
-// Tells what the command waits for, for the record of its time.
+// Records what the command waits for.
 void fw_account(struct fw_context* ctx, uint32_t tag, enum fw_wait reason) {
   fw_write(ctx, SOC_DBG_BASE, DBG_WAIT, FW_SET(DBG_WAIT_TAG, tag) | FW_SET(DBG_WAIT_REASON, reason));
 }
@@ -40,7 +40,7 @@ void fw_print(struct fw_context* ctx, const char* text) {
   put(ctx, '\n');
 }
 
-// Puts what the conversion at `at` asks for; returns its last character. What is none stands as it is.
+// Prints the conversion at `at`; returns its last character. Anything else is printed as it is.
 static const char* put_converted(struct fw_context* ctx, const char* at, va_list* arguments) {
   if (at[1] == 'u') {
     put_number(ctx, va_arg(*arguments, uint32_t), 10);

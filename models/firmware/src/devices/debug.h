@@ -1,13 +1,13 @@
-// Debug port (dbg): what firmware tells those who look on. Nothing here changes what the drive does.
+// Debug port (dbg): firmware's output for observers. It does not affect the drive.
 #ifndef ARMATURE_FIRMWARE_DEVICES_DEBUG_H
 #define ARMATURE_FIRMWARE_DEVICES_DEBUG_H
 
 #include "core/core.h"
 
-// What firmware does, by name, in the waveform; `tag`: for whom, 0 if for nobody.
+// Firmware's state by name, in the waveform; `tag`: its command, 0 if none.
 void fw_show(struct fw_context* ctx, enum fw_state state, uint32_t tag);
 
-// What the command waits for from now on, for the record of its time.
+// What the command waits for from now on, for its time record.
 enum fw_wait {
   FW_WAIT_OVER = 0,
   FW_WAIT_FILL = 1,
@@ -18,10 +18,10 @@ enum fw_wait {
 };
 void fw_account(struct fw_context* ctx, uint32_t tag, enum fw_wait reason);
 
-// The command goes on with that arm although the unit has not granted it, for the record of its time.
+// The command continues with that arm without a grant of the unit, for its time record.
 void fw_account_arm(struct fw_context* ctx, uint32_t tag, uint32_t n);
 
-// A line for the console, without its end.
+// Text for the console, without a line end.
 void fw_print(struct fw_context* ctx, const char* text);
 
 // The same with numbers: %u uint32_t, %x uint32_t in hexadecimal, %llu uint64_t, %s text, %% a percent sign. Anything

@@ -4,18 +4,18 @@
 
 #include "core/core.h"
 
-// The arm moves to cylinder and head `target` (as srv.target). `command`: fields of srv.ctrl but go.
+// The arm moves to cylinder and head `target` (as srv.target). `command`: fields of srv.ctrl except go.
 void fw_servo_move(struct fw_context* ctx, uint32_t n, uint32_t target, uint32_t command);
 
-// The arm moves onto the ramp or from there, as `command` (srv.ctrl) says.
+// Moves the arm onto the ramp or from it, by `command` (srv.ctrl).
 void fw_servo_order(struct fw_context* ctx, uint32_t n, uint32_t command);
 
-// What it has to report (srv.intstat), which is taken with it; or only looked at, and a head's fault taken.
+// Reads and clears the events (srv.intstat); the variants only read them, or clear a head fault.
 uint32_t fw_servo_events(struct fw_context* ctx, uint32_t n);
 uint32_t fw_servo_faults(struct fw_context* ctx, uint32_t n);
 void fw_servo_take_head_fault(struct fw_context* ctx, uint32_t n);
 
-// srv.status: where the arm is; srv.parking: whether it is on the ramp, and whether there is one.
+// srv.status: the arm's position; srv.parking: whether it is on the ramp, and whether the drive has one.
 uint32_t fw_servo_status(struct fw_context* ctx, uint32_t n);
 uint32_t fw_servo_parking(struct fw_context* ctx, uint32_t n);
 

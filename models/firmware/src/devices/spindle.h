@@ -7,11 +7,11 @@
 // The stack comes to speed, or to a stop.
 void fw_spindle_order(struct fw_context* ctx, uint32_t stack, bool run);
 
-// It has come to the speed that was ordered; and this is taken.
+// Whether it has reached the ordered speed; and clears that event.
 bool fw_spindle_ready(struct fw_context* ctx, uint32_t stack);
 void fw_spindle_take_ready(struct fw_context* ctx, uint32_t stack);
 
-// It turns at its speed.
+// Whether it turns at full speed.
 bool fw_spindle_at_speed(struct fw_context* ctx, uint32_t stack);
 
 void fw_spindle_enable(struct fw_context* ctx, uint32_t stack);

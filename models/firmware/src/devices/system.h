@@ -13,7 +13,7 @@ uint32_t fw_pmu_energy(struct fw_context* ctx);
 // A word of the factory record, by its offset in struct fw_factory.
 uint32_t fw_factory_word(struct fw_context* ctx, uint32_t offset);
 
-// The interrupt lines that firmware takes, a bit each.
+// The interrupt lines that are enabled, a bit each.
 void fw_irq_enable(struct fw_context* ctx, uint32_t lines);
 
 #endif

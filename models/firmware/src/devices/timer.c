@@ -1,13 +1,13 @@
-// Several one-shot timers on the block's only one, which is always set for the earliest of them. A deadline counts in
-// whole microseconds of tmr.count, so a timer that had to give way to an earlier one may be up to a microsecond early
-// or late; one that is the earliest from its start on is exact. A handler reads the counter once at most. The counter's
-// 32 bits come round every 71 minutes; tmr.age has those above, so nothing need run in between.
+// Several one-shot timers on the only hardware timer, which is always set for the earliest. Deadlines are whole
+// microseconds of tmr.count, so a timer that an earlier one displaced may be up to a microsecond early or late; one
+// that is always the earliest is exact. A handler reads the counter at most once. The 32-bit counter wraps every 71
+// minutes; tmr.age has the upper bits, so nothing need run in between.
 #include "devices/timer.h"
 
 #define LONGEST_SHOT_US 0x7FFFFFFFu
 #define AGE_SHIFT 16u
 
-// Of the age, which is read first, the counter is at most a few units ahead.
+// The age is read first; the counter is at most a few units ahead of it.
 uint64_t fw_timer_now(struct fw_context* ctx) {
   struct fw_timers* const timers = &ctx->timers;
   if (!timers->read) {
@@ -31,7 +31,7 @@ static void shoot(struct fw_context* ctx, uint64_t us) {
   fw_write(ctx, SOC_TMR_BASE, TMR_AFTER, us > LONGEST_SHOT_US ? LONGEST_SHOT_US : (uint32_t)us);
 }
 
-// `first` is the earliest one and is not over.
+// `first`: the earliest timer, not yet expired.
 static void shoot_at(struct fw_context* ctx, uint32_t first) {
   const uint64_t deadline = ctx->timers.deadline[first];
   const uint64_t now = fw_timer_now(ctx);
@@ -68,14 +68,14 @@ bool fw_timer_armed(const struct fw_context* ctx, enum fw_timer id) {
   return ctx->timers.deadline[id] != 0;
 }
 
-// The timers' interrupt has been taken.
+// Acknowledges the timer interrupt.
 void fw_timer_acknowledge(struct fw_context* ctx) {
   fw_write(ctx, SOC_TMR_BASE, TMR_INTSTAT, TMR_INTSTAT_EXPIRED_MASK);
 }
 
-// The earliest of the timers that are over, which is no longer armed; FW_TIMER_COUNT: none is, and the block is set for
-// the next. `over`: a bit for each that was over when the interrupt came. One that was cancelled when it was pending
-// already, or has been started anew since, is not over.
+// Disarms and returns the earliest expired timer; FW_TIMER_COUNT: none, and the hardware is set for the next. `over`: a
+// bit for each timer that had expired at the interrupt. A timer cancelled while pending, or restarted since, does not
+// count.
 uint32_t fw_timer_next(struct fw_context* ctx, uint32_t* over) {
   const uint64_t* const deadline = ctx->timers.deadline;
   for (;;) {
@@ -93,7 +93,7 @@ uint32_t fw_timer_next(struct fw_context* ctx, uint32_t* over) {
   return FW_TIMER_COUNT;
 }
 
-// A bit for each timer that is over.
+// Expired timers, a bit each.
 uint32_t fw_timers_over(struct fw_context* ctx) {
   const uint64_t now = fw_timer_now(ctx);
   uint32_t over = 0;

@@ -12,7 +12,7 @@ void fw_translate(struct fw_context* ctx, uint64_t lba, uint32_t* track, uint32_
   const uint32_t place = fw_read(ctx, SOC_XLT_BASE, XLT_PLACE);
   *angle = FW_GET(place, XLT_PLACE_ANGLE);
   *run = FW_GET(place, XLT_PLACE_RUN);
-  // The range has been checked: here factory record and geometry disagree.
+  // The range has been checked, so the factory record and the geometry disagree.
   if ((*track & XLT_TRACK_INVALID_MASK) != 0 || *run == 0) FW_STOP(ctx);
 }
 

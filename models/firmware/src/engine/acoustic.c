@@ -1,17 +1,17 @@
 // Acoustic management: arms have two seek curves, a normal and a quiet one (ATA8-ACS, automatic acoustic management).
-// Each arm's class tells the arbitration unit which of them it reckons with; a grant tells with which one its time was
-// predicted, and that one the arm takes, also if the class has changed since.
+// Each arm's class tells the arbitration unit which curve to use. A grant names the curve of its prediction, and the
+// arm uses that one even if its class has changed since.
 #include "engine/engine.h"
 
 #define LEVEL_FAST 0xFEu    // the highest level: maximum performance
 #define LEVEL_QUIET 0x80u   // the lowest: minimum acoustic emanation
-#define LEVEL_NORMAL 0xC0u  // from here on: one band of levels for each curve, as makers of the time have them
+#define LEVEL_NORMAL 0xC0u  // levels below select the quiet curve, as on drives of the time
 
 static uint32_t field(struct fw_context* ctx, size_t offset) {
   return fw_factory_word(ctx, (uint32_t)offset);
 }
 
-// Each arm's curve, by the host's level, the arm, and the power cap.
+// Chooses each arm's curve from the host's level, the arm, and the power cap.
 void fw_acoustic_update(struct fw_context* ctx) {
   const bool capped = ctx->cap.quiet && ctx->cap.taken != 0;
   const bool all = capped || (ctx->acoustic.level != 0 && ctx->acoustic.level < LEVEL_NORMAL);
@@ -32,7 +32,7 @@ void fw_acoustic_reset(struct fw_context* ctx) {
   fw_acoustic_update(ctx);
 }
 
-// SET FEATURES 42h (a level) and C2h (0: off, which is fast). Whether the drive has such a level.
+// SET FEATURES 42h (a level) and C2h (0: off, which is fast). False: the drive has no such level.
 bool fw_acoustic_set(struct fw_context* ctx, uint32_t level) {
   if (ctx->acoustic.quiet_points == 0 || (level != 0 && (level < LEVEL_QUIET || level > LEVEL_FAST))) return false;
   ctx->acoustic.level = (uint8_t)level;
@@ -45,7 +45,7 @@ uint32_t fw_acoustic_levels(const struct fw_context* ctx) {
   return ctx->acoustic.quiet_points == 0 ? 0u : LEVEL_QUIET << 8 | ctx->acoustic.level;
 }
 
-// A grant waits for the arm: by which curve it goes.
+// A grant for the arm is pending: takes the curve from it.
 void fw_acoustic_granted(struct fw_context* ctx, uint32_t n, uint32_t grant) {
   if (ctx->acoustic.quiet_points == 0) return;
   ctx->arm[n].quiet = (grant & AAU_GRANT_ARM_CLASS_MASK) != 0;
@@ -53,10 +53,9 @@ void fw_acoustic_granted(struct fw_context* ctx, uint32_t n, uint32_t grant) {
   ctx->acoustic.granted_ticks = ctx->acoustic.just_in_time ? fw_aau_estimate(ctx) : 0u;
 }
 
-// The arm begins to move to its new place, the old one being `from`; `wrote`: its last access there has. After a grant
-// whose sector passes so late that a quiet seek is in time for it, it may take that; a read that takes what sectors
-// come first would lose them. Twice the margin: what other handlers take until the channel starts must not cost a turn,
-// and there is no wait to make up for it.
+// Whether the arm moves quietly from `from` to its new place; `wrote`: its last access at `from` was a write. After a
+// grant, it may if a quiet seek still arrives before its sector; not a read on arrival, which would lose sectors. Twice
+// the margin: other handlers may delay the channel's start, and with no wait left that must not cost a turn.
 bool fw_acoustic_quiet(struct fw_context* ctx, uint32_t n, uint32_t from, bool write, bool wrote) {
   const struct fw_arm* const arm = &ctx->arm[n];
   const bool granted = ctx->acoustic.granted_arm == n;

@@ -1,6 +1,6 @@
-// Which arm gets which data channel. With a channel for each arm the lowest free one is taken. With fewer, an arm that
-// is on its track asks the channel arbiter, which decides by its policy when a channel is free; shortly before its
-// sector comes (schedule.h), if another arm may want the channel until then, or the same sectors.
+// Allocation of data channels to arms. With a channel for each arm, an arm takes the lowest free one. With fewer, an
+// arm on its track asks the channel arbiter, which decides by its policy when a channel is free. If another arm may
+// want the channel or the same sectors before that, it asks only shortly before its sector passes (schedule.h).
 #include "engine/engine.h"
 
 static uint32_t free_channel(const struct fw_context* ctx) {
@@ -9,7 +9,7 @@ static uint32_t free_channel(const struct fw_context* ctx) {
   return FW_NO_CHANNEL;
 }
 
-// What the arm, on its track and without a channel, waits for: a channel only while all are taken.
+// Records what an arm on its track without a channel waits for: a channel only while all are taken.
 static void account_waiting(struct fw_context* ctx, uint32_t n) {
   if (ctx->arm[n].tag == FW_NO_TAG) return;
   fw_account(ctx, ctx->arm[n].tag, free_channel(ctx) == FW_NO_CHANNEL ? FW_WAIT_CHANNEL : FW_WAIT_SECTOR);
@@ -21,8 +21,8 @@ static void account_all_waiting(struct fw_context* ctx) {
     account_waiting(ctx, ctx->channel.queue.arms[place]);
 }
 
-// Accesses of two arms to the same sectors must not meet if one of them writes: it may read them
-// first and write them then (fill-up), or move them to a spare.
+// Accesses of two arms to the same sectors must not overlap if one of them writes: it may read them first (fill-up), or
+// move them to a spare.
 static bool may_access(struct fw_context* ctx, uint32_t n) {
   if (ctx->drive.arms == 1u || ctx->arm[n].held != 0) return true;
   struct fw_access access;
@@ -47,9 +47,9 @@ bool fw_hold_more(struct fw_context* ctx, uint32_t n, uint64_t end) {
   return true;
 }
 
-// Another command wants sectors of the arm's access, and one of the two writes. While this access holds them, another
-// arm, at another angle, may lose its turn: so it begins no sooner than it must. The same if it de-stages: what is
-// written to its lines until then goes with them.
+// Another command wants sectors of the arm's access, and one of the two writes. While this access holds them, an arm at
+// another angle may lose a turn, so this one starts as late as possible. De-staging waits as well: data that arrive
+// meanwhile join the same access.
 static bool sought(struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
   if (!ctx->schedule.on || arm->check != FW_CHECK_NONE) return false;
@@ -85,8 +85,8 @@ static struct place next_access(struct fw_context* ctx, uint32_t n) {
   return place;
 }
 
-// The access follows the one that the unit knows of, as a write follows the read of what its physical sectors lack: the
-// unit is told, or it would count on the arm a turn too soon. With shared channels `ask` has done so.
+// The access follows the one that the unit knows of, as a write follows its fill-up read. The unit must know, or it
+// would expect the arm a turn too soon. With shared channels, `ask` tells it.
 static void book_what_follows(struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
   if (!ctx->schedule.on || ctx->channel.arbiter || arm->booking.state != FW_BOOKING_BEGUN) return;
@@ -97,7 +97,7 @@ static void book_what_follows(struct fw_context* ctx, uint32_t n) {
 
 static void start(struct fw_context* ctx, uint32_t n, uint32_t channel) {
   struct fw_arm* const arm = &ctx->arm[n];
-  // While it waited for the channel, what it is about has changed.
+  // Its access has changed while it waited for the channel.
   if (ctx->drive.jogs && fw_jog_arm(ctx, n, fw_arm_writes(ctx, n))) {
     if (ctx->channel.arbiter) fw_cha_free(ctx, channel);
     return;
@@ -119,7 +119,7 @@ static void start(struct fw_context* ctx, uint32_t n, uint32_t channel) {
   fw_job_of(ctx, n)->start(ctx, n);
 }
 
-// It begins with what comes first: the whole of its wait is worth a channel that nobody else wants.
+// The access can begin with any sector: its whole wait is worth a channel that no other arm wants.
 static bool takes_any(const struct fw_context* ctx, uint32_t n) {
   const struct fw_job_ops* const job = fw_job_of(ctx, n);
   return job->takes_any != 0 && job->takes_any(ctx, n) && !fw_channel_contested(ctx, n);
@@ -147,7 +147,7 @@ static void shoot(struct fw_context* ctx) {
   fw_timer_start(ctx, FW_TIMER_CHANNEL, first > now ? first - now : 1u);
 }
 
-// The arm's first sector is still far: it waits for it without a channel. Returns whether it does.
+// If the arm's first sector is still far, it waits without a channel. Returns whether it does.
 static bool waits_for_sector(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   const struct place place = next_access(ctx, n);
@@ -160,7 +160,7 @@ static bool waits_for_sector(struct fw_context* ctx, uint32_t n) {
   return true;
 }
 
-// All channels are taken, one of them by an arm that reads ahead. Another one's access for nobody lets it read on.
+// All channels are taken, one of them for read-ahead. An access that no command waits for does not interrupt it.
 static bool behind_ahead(const struct fw_context* ctx, uint32_t n) {
   if (!ctx->schedule.shared || !fw_arm_yields(ctx, n) || free_channel(ctx) != FW_NO_CHANNEL) return false;
   for (uint32_t channel = 0; channel < ctx->drive.channels; ++channel) {
@@ -175,8 +175,8 @@ static void wait_for_next_turn(struct fw_context* ctx, uint32_t n) {
   shoot(ctx);
 }
 
-// The arbiter, with the angle of the arm's first sector under its heads; or, if that is still far, when it comes.
-// `in_time`: the time for it has just come.
+// Asks the arbiter, with the angle of the arm's first sector; if that is still far, later. `in_time`: called when the
+// time to ask has just come.
 static void ask(struct fw_context* ctx, uint32_t n, bool in_time) {
   struct fw_arm* const arm = &ctx->arm[n];
   if (waits_for_sector(ctx, n)) return;
@@ -198,8 +198,8 @@ static bool may_ask(struct fw_context* ctx, uint32_t n) {
   return !asked(ctx, n) && ctx->arm[n].due_us == 0 && may_access(ctx, n);
 }
 
-// Arms that wait get channels without an arbiter, as there is one for each, in the order in which they began to wait:
-// once others are done with their sectors, and shortly before these pass if others want them, too.
+// Without an arbiter there is a channel for each arm. Waiting arms get them in order of arrival: once other arms have
+// released their sectors, and if others want these, shortly before they pass.
 static void serve_queue(struct fw_context* ctx) {
   const struct fw_arm_queue* const queue = &ctx->channel.queue;
   for (uint32_t place = 0; place < queue->count && !ctx->errors.stopped;) {
@@ -215,17 +215,17 @@ static void serve_queue(struct fw_context* ctx) {
     ctx->arm[n].waits_channel = false;
     if (ctx->arm[n].tag != FW_NO_TAG) fw_account(ctx, ctx->arm[n].tag, FW_WAIT_OVER);
     start(ctx, n, channel);
-    place = 0;  // what it begins may have changed the queue
+    place = 0;  // the start may have changed the queue
   }
 }
 
-// Sectors come for which arms wait without a channel.
+// Sectors that arms wait for without a channel are about to pass.
 void fw_channel_due(struct fw_context* ctx) {
   const uint64_t now = fw_timer_now(ctx);
   for (uint32_t place = 0; place < ctx->channel.queue.count; ++place) {
     const uint32_t n = ctx->channel.queue.arms[place];
     if (ctx->arm[n].due_us == 0 || ctx->arm[n].due_us > now) continue;
-    // Handlers that take long set the timer late, or are in its way: the sector has passed, and would each turn.
+    // A long handler set or delayed the timer: the sector has passed, and would be missed each turn.
     if (now > ctx->arm[n].due_us + ctx->schedule.lead_us) fw_ask_sooner(ctx);
     ctx->arm[n].due_us = 0;
     if (ctx->channel.arbiter && may_ask(ctx, n))
@@ -270,7 +270,8 @@ void fw_serve_channel_queue(struct fw_context* ctx) {
   }
 }
 
-// What the arm reads from now on is for nobody. Those that have asked for its channel for nobody miss their sectors.
+// No request waits for the rest of the arm's read. Arms that asked for its channel, and that no command waits for
+// either, miss their sectors.
 void fw_channel_ahead(struct fw_context* ctx, uint32_t n) {
   fw_cancel(ctx, n);
   for (uint32_t place = 0; place < ctx->channel.queue.count; ++place) {
@@ -282,11 +283,11 @@ void fw_channel_ahead(struct fw_context* ctx, uint32_t n) {
   }
 }
 
-// The arm's channel has nothing to do any more.
+// The arm's access on its channel is over.
 void fw_channel_released(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   ctx->channel.arm[arm->channel] = FW_NO_ARM;
-  // Set when the access was over already, it would be the next one's.
+  // A mark set after the access ended would apply to the next one.
   if (arm->marked) fw_channel_mark(ctx, arm->channel, 0);
   arm->marked = false;
   if (ctx->channel.arbiter) fw_cha_free(ctx, arm->channel);
@@ -294,7 +295,7 @@ void fw_channel_released(struct fw_context* ctx, uint32_t n) {
   account_all_waiting(ctx);
 }
 
-// The arm does not wait for a channel any longer.
+// The arm no longer waits for a channel.
 void fw_channel_not_wanted(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   uint32_t place = 0;
@@ -329,16 +330,16 @@ void fw_channel_granted(struct fw_context* ctx) {
     return;
   }
   struct fw_arm* const arm = &ctx->arm[n];
-  // Taken back when it was granted already, or another arm has begun to write those sectors since.
+  // The arm withdrew its request too late, or another arm has begun to write its sectors since.
   if (!asked(ctx, n) || !may_access(ctx, n)) {
     asks_no_more(ctx, n);
     fw_cha_free(ctx, channel);
     return;
   }
   asks_no_more(ctx, n);
-  if (missed(ctx, n)) {  // the channel is for others until it comes again
+  if (missed(ctx, n)) {  // other arms may use the channel until the sector comes again
     fw_cha_free(ctx, channel);
-    // Nothing but handlers lay between: they take longer than the lead, and would each turn.
+    // Only handlers delayed the start: they take longer than the lead, and would again each turn.
     if (arm->asked_in_time && arm->starts_before == ctx->channel.starts) fw_ask_sooner(ctx);
     ask(ctx, n, false);
     return;
@@ -361,7 +362,7 @@ void fw_channels_reset(struct fw_context* ctx, uint32_t policy, uint32_t margin)
   all_free(ctx);
 }
 
-// A reset or an error: nobody waits any more, what transfers ends by itself.
+// A reset or an error: no arm waits any more; transfers under way end by themselves.
 void fw_channels_dropped(struct fw_context* ctx) {
   ctx->channel.queue.count = 0;
   for (uint32_t n = 0; n < ctx->drive.arms; ++n) {

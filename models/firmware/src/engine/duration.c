@@ -1,6 +1,6 @@
 // Command duration limits (ACS-5): a queued command may name one of seven limits for reads or for writes, which log 18h
-// describes. As long as a command with a limit waits for an arm, those without are no candidates of the arbitration
-// unit. A time that is over ends the command if its policy says so; otherwise it goes on.
+// describes. While a command with a limit waits for an arm, commands without one are not candidates of the arbitration
+// unit. An expired limit ends the command if its policy says so; otherwise the command continues.
 #include "engine/engine.h"
 
 #define READS 16u  // first dword of the descriptors in the log
@@ -56,7 +56,7 @@ static void is_active(struct fw_context* ctx, struct fw_request* request) {
 static void end(struct fw_context* ctx, uint32_t tag) {
   const struct fw_request* const request = &ctx->requests[tag];
   fw_fail(ctx, tag, true, ATA_ERROR_ABRT, request->lba);
-  if (ctx->errors.last.tag != tag || !ctx->errors.last.queued) return;  // another one has failed in this handler
+  if (ctx->errors.last.tag != tag || !ctx->errors.last.queued) return;  // another command has failed in this handler
   ctx->errors.last.status |= STATUS_SENSE;
   ctx->errors.last.sense = request->limit.active ? SENSE_DURING : SENSE_BEFORE;
 }
@@ -66,7 +66,7 @@ void fw_limit_due(struct fw_context* ctx) {
   for (uint32_t tag = 0; tag < ctx->drive.queue_depth; ++tag) {
     struct fw_request* const request = &ctx->requests[tag];
     if (request->state == FW_REQUEST_FREE || request->limit.due == 0 || request->limit.due > now) continue;
-    if (!request->limit.active && !inactive(request)) {  // its data move, and it needed no arm
+    if (!request->limit.active && !inactive(request)) {  // its data are moving, and it needed no arm
       is_active(ctx, request);
       continue;
     }

@@ -1,5 +1,5 @@
 // The engine: arms, slots of the arbitration unit, channels, segments, lines, and the requests of the host. It knows
-// what the arms are at work for only by job.h.
+// the arms' jobs only through job.h.
 #ifndef ARMATURE_FIRMWARE_ENGINE_ENGINE_H
 #define ARMATURE_FIRMWARE_ENGINE_ENGINE_H
 
@@ -8,35 +8,35 @@
 #include "engine/schedule.h"
 
 #define FW_NO_WATERMARK 101u
-#define FW_RING_TRANSFERS 6u  // of what a ring holds, in portions, at most
+#define FW_RING_TRANSFERS 6u  // most transfers, in portions, of a ring's data
 #define FW_ANY_TRACK 0xFFFFFFFFu
 
-// What a handler leaves for its end, when nothing is half done any more: fw_isr does it, the first of these first,
-// until nothing is left.
+// Work that a handler defers to its end, when no operation is half done: fw_isr does it in this order, until none is
+// left.
 enum fw_due {
-  FW_DUE_DROP = 1u << 0,          // all commands: one has failed, or the host has reset the drive
-  FW_DUE_GONE = 1u << 1,          // an arm or a head has failed, and what it did is with the others
-  FW_DUE_ANEW = 1u << 2,          // reads start anew (first_anew)
-  FW_DUE_BLOCKED = 1u << 3,       // data have come to the media that requests wait for
+  FW_DUE_DROP = 1u << 0,          // drop all commands: one has failed, or the host has reset the drive
+  FW_DUE_GONE = 1u << 1,          // an arm or a head has failed, and its work has been given back
+  FW_DUE_ANEW = 1u << 2,          // reads restart (first_anew)
+  FW_DUE_BLOCKED = 1u << 3,       // data that requests wait for have reached the media
   FW_DUE_LINES = 1u << 4,         // lines have come free
   FW_DUE_FLOW = 1u << 5,          // de-staging accesses may grow (flow_due)
-  FW_DUE_DESTAGE = 1u << 6,       // something has changed that de-staging depends on
-  FW_DUE_FLUSHED = 1u << 7,       // all that was written is on the media, and a command waits for that
+  FW_DUE_DESTAGE = 1u << 6,       // a condition for de-staging has changed
+  FW_DUE_FLUSHED = 1u << 7,       // all written data are on the media, and a command waits for that
   FW_DUE_SEGMENTS = 1u << 8,      // a segment may have come free
-  FW_DUE_CHANNELS = 1u << 9,      // a channel, or sectors that were in work
-  FW_DUE_PARKED = 1u << 10,       // the arms have come onto the ramp, or from there
-  FW_DUE_WAKE = 1u << 11,         // the media are wanted
-  FW_DUE_REST = 1u << 12,         // an arm has come to rest: perhaps the last one that something waits for
+  FW_DUE_CHANNELS = 1u << 9,      // a channel, or sectors in use, have come free
+  FW_DUE_PARKED = 1u << 10,       // the arms have arrived on the ramp, or from it
+  FW_DUE_WAKE = 1u << 11,         // the media are needed
+  FW_DUE_REST = 1u << 12,         // an arm has come to rest, perhaps the last one awaited
   FW_DUE_ENDED = 1u << 13,        // a command has ended
-  FW_DUE_MOVED = 1u << 14,        // another arm's access comes before one that has not begun, or has done its work
-  FW_DUE_UNREACHABLE = 1u << 15,  // perhaps a request lies where no head comes any more
+  FW_DUE_MOVED = 1u << 14,        // an access that has not begun was moved, or another has done its work
+  FW_DUE_UNREACHABLE = 1u << 15,  // a request may be out of reach of all heads
   FW_DUE_DOWN = 1u << 16,         // the time of an idle condition is over (idle.wanted)
-  FW_DUE_PAGES = 1u << 17,        // a page of firmware's has moved over the link
-  FW_DUE_ERROR = 1u << 18,        // a command has failed, which the error logs keep
-  FW_DUE_READING = 1u << 19,      // the drive's own reading has ended, or met a sector that it cannot read
-  FW_DUE_SAVED = 1u << 20,        // a save is over that something waited for (saves.then)
-  FW_DUE_FLASH = 1u << 21,   // the flash has come free for somebody who is no save, or has done what that one wanted
-  FW_DUE_REFUSED = 1u << 22  // channels refuse one access after the other
+  FW_DUE_PAGES = 1u << 17,        // a firmware page has moved over the link
+  FW_DUE_ERROR = 1u << 18,        // a command has failed, for the error logs
+  FW_DUE_READING = 1u << 19,      // the drive's own read has ended, or met an unreadable sector
+  FW_DUE_SAVED = 1u << 20,        // a save with a follow-up is over (saves.then)
+  FW_DUE_FLASH = 1u << 21,        // the flash is free for a user other than saves, or has done its operation
+  FW_DUE_REFUSED = 1u << 22       // channels refuse too many accesses in a row
 };
 
 static inline void fw_due(struct fw_context* ctx, uint32_t what) {
@@ -57,7 +57,7 @@ static inline uint64_t fw_end_of(const struct fw_request* request) {
   return request->lba + request->sectors;
 }
 
-// It has nothing to do, and may be granted.
+// The arm is idle, and may be granted.
 static inline bool fw_arm_free(const struct fw_arm* arm) {
   return arm->state == FW_ARM_IDLE && !arm->retired;
 }
@@ -73,7 +73,7 @@ static inline const struct fw_job_ops* fw_job_of(const struct fw_context* ctx, u
 }
 const struct fw_job_ops* fw_job_of_slot(const struct fw_context* ctx, uint32_t slot);
 void fw_granted_in_vain(struct fw_context* ctx, uint32_t slot);
-bool fw_arm_yields(const struct fw_context* ctx, uint32_t n);  // what it does is for nobody now
+bool fw_arm_yields(const struct fw_context* ctx, uint32_t n);  // no command waits for its work
 bool fw_slot_yields(const struct fw_context* ctx, uint32_t slot);
 void fw_make_way(struct fw_context* ctx, uint32_t tag, bool spare);
 
@@ -86,10 +86,10 @@ void fw_complete(struct fw_context* ctx, uint32_t tag);  // now, or after an ove
 void fw_finish(struct fw_context* ctx, uint32_t tag);
 void fw_delay_insert(struct fw_context* ctx, uint32_t tag, uint32_t us, enum fw_request_state state);
 void fw_request_clear(struct fw_context* ctx, uint32_t tag);
-void fw_start_later(struct fw_context* ctx, uint32_t tag);  // anew, at the end of this handler
-void fw_unqueued_answer(struct fw_context* ctx, uint8_t error, uint32_t count, uint64_t lba);  // it ends well
+void fw_start_later(struct fw_context* ctx, uint32_t tag);  // restarts it at the end of this handler
+void fw_unqueued_answer(struct fw_context* ctx, uint8_t error, uint32_t count, uint64_t lba);  // success
 void fw_unqueued_status(struct fw_context* ctx, uint8_t status, uint8_t error, uint64_t lba);
-void fw_unqueued_fault(struct fw_context* ctx, uint64_t lba);  // it ends with a device fault, which the logs keep
+void fw_unqueued_fault(struct fw_context* ctx, uint64_t lba);  // device fault, kept in the logs
 void fw_fail(struct fw_context* ctx, uint32_t tag, bool queued, uint8_t error, uint64_t lba);
 void fw_fail_write(struct fw_context* ctx, uint32_t tag, bool queued, uint64_t lba);  // no spare is left
 void fw_fail_mixed(struct fw_context* ctx);
@@ -104,14 +104,14 @@ bool fw_head_reaches(const struct fw_context* ctx, uint32_t n, uint32_t head, ui
 uint32_t fw_head_place(const struct fw_context* ctx, uint32_t head, uint32_t track, bool write);
 uint32_t fw_passes_at(const struct fw_context* ctx, uint32_t track, uint32_t angle, bool write);
 bool fw_reached(const struct fw_context* ctx, uint32_t track);  // by any arm
-bool fw_reaches_all(const struct fw_context* ctx);              // the arms together: each track of the drive
+bool fw_reaches_all(const struct fw_context* ctx);              // the arms together reach each track of the drive
 void fw_place_arm(struct fw_context* ctx, uint32_t n, uint32_t track, bool write);
 uint32_t fw_place_of(const struct fw_context* ctx, uint32_t n, bool write);
 uint32_t fw_stack_of(const struct fw_context* ctx, uint32_t track);
-uint32_t fw_group_of(const struct fw_context* ctx, uint32_t track);  // of arms that reach it
+uint32_t fw_group_of(const struct fw_context* ctx, uint32_t track);  // the group of arms that reaches it
 
 // slots.c: slots of the arbitration unit
-bool fw_arm_wanted(const struct fw_context* ctx, uint32_t n);  // somebody waits who may get it
+bool fw_arm_wanted(const struct fw_context* ctx, uint32_t n);  // a request that it can serve waits
 bool fw_arm_claimed(const struct fw_context* ctx, uint32_t n);
 void fw_review_candidates(struct fw_context* ctx);
 void fw_reserve(struct fw_context* ctx, uint32_t tag, uint32_t n);
@@ -133,7 +133,7 @@ void fw_limit_due(struct fw_context* ctx);
 void fw_limit_active(struct fw_context* ctx, uint32_t tag);
 void fw_limits_dropped(struct fw_context* ctx);
 
-// minimum_ahead.c: what is read ahead although somebody waits for the arm
+// minimum_ahead.c: sectors read ahead even if a request waits for the arm
 uint64_t fw_minimum_ahead(const struct fw_context* ctx, uint64_t end);
 uint64_t fw_minimum_ahead_of(struct fw_context* ctx, uint64_t end, bool sequential);
 
@@ -160,10 +160,10 @@ bool fw_acoustic_quiet(struct fw_context* ctx, uint32_t n, uint32_t from, bool w
 // power_cap.c
 void fw_cap_reset(struct fw_context* ctx);
 void fw_cap_at_speed(struct fw_context* ctx);   // the stack turns: from now on the cap counts
-void fw_cap_off_speed(struct fw_context* ctx);  // and until now: the stack is to stop
+void fw_cap_off_speed(struct fw_context* ctx);  // the stack is about to stop: the cap no longer counts
 void fw_cap_work(struct fw_context* ctx);       // an arm has been granted, or comes to rest
 void fw_cap_due(struct fw_context* ctx);
-uint32_t fw_cap_arms(const struct fw_context* ctx);  // that may be in service, a bit each
+uint32_t fw_cap_arms(const struct fw_context* ctx);  // arms that may be in service, a bit each
 
 // limits.c
 void fw_limit_arms(struct fw_context* ctx);
@@ -181,12 +181,12 @@ void fw_serve_channel_queue(struct fw_context* ctx);
 void fw_channel_released(struct fw_context* ctx, uint32_t n);
 void fw_channel_not_wanted(struct fw_context* ctx, uint32_t n);
 void fw_channel_granted(struct fw_context* ctx);
-void fw_channel_ahead(struct fw_context* ctx, uint32_t n);  // what its access reads from now on is for nobody
-void fw_channel_due(struct fw_context* ctx);                // an arm's sector comes
+void fw_channel_ahead(struct fw_context* ctx, uint32_t n);  // no request waits for the rest of its access
+void fw_channel_due(struct fw_context* ctx);                // an arm's sector is about to pass
 void fw_channels_reset(struct fw_context* ctx, uint32_t policy, uint32_t margin);
 void fw_channels_dropped(struct fw_context* ctx);
 
-// The arm lets go of the sectors that its access was about.
+// The arm releases the sectors of its access.
 static inline void fw_let_go(struct fw_context* ctx, uint32_t n) {
   ctx->arm[n].held = 0;
 }
@@ -195,9 +195,9 @@ static inline void fw_let_go(struct fw_context* ctx, uint32_t n) {
 uint32_t fw_arms_that_work(const struct fw_context* ctx);  // a bit each
 bool fw_any_arm_at_work(const struct fw_context* ctx);
 void fw_arm_failed(struct fw_context* ctx, uint32_t n);
-void fw_head_failed(struct fw_context* ctx, uint32_t n);  // the one at work
+void fw_head_failed(struct fw_context* ctx, uint32_t n);  // its active head
 void fw_arm_access_over(struct fw_context* ctx, uint32_t n);
-void fw_give_back(struct fw_context* ctx, uint32_t n);  // what it is about; the arm neither rests nor works then
+void fw_give_back(struct fw_context* ctx, uint32_t n);  // the arm's work; afterwards the arm neither rests nor works
 
 // refused.c: accesses that channels refuse
 extern const struct fw_job_ops fw_wait_job;
@@ -221,10 +221,10 @@ uint16_t fw_segment_take(struct fw_context* ctx);  // FW_NO_SEGMENT if none is f
 void fw_segment_give(struct fw_context* ctx, uint16_t segment);
 void fw_segments_dropped(struct fw_context* ctx);
 uint32_t fw_segment_address(const struct fw_context* ctx, uint16_t segment);
-bool fw_segment_may_be_held(const struct fw_context* ctx);  // one more, by who waits for an arm
+bool fw_segment_may_be_held(const struct fw_context* ctx);  // one more, by a request that waits for an arm
 bool fw_segment_filling(const struct fw_segment* segment);
 bool fw_stream_idle(const struct fw_context* ctx, uint16_t segment);
-uint64_t fw_stream_need(const struct fw_context* ctx, const struct fw_segment* segment);  // of a request, or 0
+uint64_t fw_stream_need(const struct fw_context* ctx, const struct fw_segment* segment);  // end of a request, or 0
 void fw_lines_layout(struct fw_context* ctx, uint32_t lines, bool slots);
 bool fw_lines_room(struct fw_context* ctx);
 void fw_lines_leave(struct fw_context* ctx);
@@ -239,7 +239,7 @@ static inline void fw_enqueue(struct fw_arm_queue* queue, uint32_t arm) {
   queue->arms[queue->count++] = (uint8_t)arm;
 }
 
-// Requires that there is one at that place.
+// REQUIRES: place < queue->count.
 static inline uint32_t fw_dequeue(struct fw_arm_queue* queue, uint32_t place) {
   const uint32_t first = queue->arms[place];
   queue->count--;
@@ -293,7 +293,7 @@ bool fw_lines_suit(const struct fw_context* ctx, uint32_t sectors);
 bool fw_lines_extent_fits(const struct fw_context* ctx, uint64_t lba, uint32_t sectors);
 void fw_lines_drop_transfers(struct fw_context* ctx);
 uint32_t fw_line_address(const struct fw_context* ctx, uint16_t line);
-uint16_t fw_line_take(struct fw_context* ctx, uint64_t number);  // requires that one is free
+uint16_t fw_line_take(struct fw_context* ctx, uint64_t number);  // REQUIRES: a line is free
 void fw_line_use(struct fw_context* ctx, uint16_t line, uint64_t number);
 void fw_line_expect(struct fw_context* ctx, uint16_t line, uint8_t coming);
 void fw_line_receive(struct fw_context* ctx, uint16_t line, uint8_t received);
@@ -301,7 +301,7 @@ void fw_line_free_if_idle(struct fw_context* ctx, uint16_t line);
 void fw_line_clean(struct fw_context* ctx, uint16_t line, uint8_t sectors);
 void fw_line_drop(struct fw_context* ctx, uint16_t line, uint8_t sectors);
 
-// kept.c: written data that are on the media, and are still there
+// kept.c: written data on the media that are still in lines
 void fw_kept_reset(struct fw_context* ctx);
 uint16_t fw_kept_find(const struct fw_context* ctx, uint64_t number);
 void fw_kept_add(struct fw_context* ctx, uint16_t line);
@@ -323,29 +323,29 @@ void fw_store_check(const struct fw_context* ctx, struct fw_batch* batch, uint32
 uint64_t fw_life(struct fw_context* ctx, enum fw_life what);
 uint32_t fw_life_hours(struct fw_context* ctx);
 
-// saves.c: what outlives a loss of power, ctx->saved
-void fw_saves_reset(struct fw_context* ctx, uint32_t autosave_s);    // at power-on: it is as it was saved
+// saves.c: data that survive a loss of power, ctx->saved
+void fw_saves_reset(struct fw_context* ctx, uint32_t autosave_s);    // at power-on: restores ctx->saved
 void fw_saves_start(struct fw_context* ctx);                         // interrupts are taken from now on
-void fw_save(struct fw_context* ctx);                                // begins now; another handler ends it
+void fw_save(struct fw_context* ctx);                                // starts now; another handler ends it
 void fw_save_then(struct fw_context* ctx, enum fw_after_save then);  // and FW_DUE_SAVED follows its end
 void fw_save_soon(struct fw_context* ctx);                           // within a second
-void fw_saves_activity(struct fw_context* ctx);  // something that is counted has come: within the period of saves
-void fw_saves_parked(struct fw_context* ctx);    // the heads are not over the disk any more
-void fw_saves_heads(struct fw_context* ctx, bool over_disk);  // they leave the ramp, or have come onto it
+void fw_saves_activity(struct fw_context* ctx);  // a counted event occurred: save within the autosave period
+void fw_saves_parked(struct fw_context* ctx);    // the heads are no longer over the disk
+void fw_saves_heads(struct fw_context* ctx, bool over_disk);  // the heads leave the ramp, or have come onto it
 void fw_saves_event(struct fw_context* ctx);
-bool fw_flash_lend(struct fw_context* ctx);  // to somebody who is no save. False: FW_DUE_FLASH follows when it is free
+bool fw_flash_lend(struct fw_context* ctx);  // to a user other than saves. False: FW_DUE_FLASH follows when it is free
 void fw_flash_return(struct fw_context* ctx);
-void fw_flash_let_go(struct fw_context* ctx);             // it is not wanted any more: now, or when the flash is ready
-enum fw_after_save fw_save_over(struct fw_context* ctx);  // what waited for the save; from now on nothing does
+void fw_flash_let_go(struct fw_context* ctx);             // the user is done: frees it now, or when it is ready
+enum fw_after_save fw_save_over(struct fw_context* ctx);  // takes the follow-up of the save
 
-// prediction.c: parts that go out of service before they fail. Errors within the window; 0: none does.
+// prediction.c: parts that go out of service before they fail. Limits: errors within the window; 0: none.
 void fw_predictions_reset(struct fw_context* ctx, uint32_t head_errors, uint32_t arm_errors, uint32_t window_s);
 void fw_predictions_load(struct fw_context* ctx);
 void fw_predict_head(struct fw_context* ctx, uint32_t n, uint32_t place, uint32_t sub_head, uint32_t failures);
 void fw_predict_arm(struct fw_context* ctx, uint32_t n);
 
 // pending.c: sectors that could not be read
-uint64_t fw_unit_of(const struct fw_context* ctx, uint64_t lba);  // first sector of its physical one
+uint64_t fw_unit_of(const struct fw_context* ctx, uint64_t lba);  // first sector of its physical sector
 void fw_pending_add(struct fw_context* ctx, uint64_t lba);
 void fw_pending_remove(struct fw_context* ctx, uint64_t unit);
 bool fw_pending_overlap(const struct fw_context* ctx, uint64_t lba, uint32_t sectors);

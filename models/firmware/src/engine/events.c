@@ -1,9 +1,9 @@
-// What the mechanics and the arbitration unit report: grants, arms that have come to their track, channels at their
-// marks and at the end of their accesses. Each is handed to the job that the arm is at work for.
+// Events from the mechanics and the arbitration unit: grants, arms on their track, channels at a mark or at the end of
+// an access. Each is passed to the arm's job.
 #include "engine/engine.h"
 
-// The access may be longer than a slot can say, or than this one said, as requests have joined it since: the unit is
-// told before it counts on the channel for others. What is only read ahead gives its channel up in time.
+// The access may be longer than its slot announced, as a slot has a limit and requests may have joined since: tell the
+// unit now, before it plans the channel for others. Stop read-ahead so that a channel is free in time.
 static void book_the_rest(struct fw_context* ctx, uint32_t n, uint32_t slot) {
   fw_reservations_granted(ctx, n, slot);
   if (slot < ctx->drive.queue_depth) fw_extend(ctx, n, fw_request_media_end(ctx, slot));
@@ -22,7 +22,7 @@ void fw_granted(struct fw_context* ctx) {
     ctx->mems.rides[word] = fw_aau_rides(ctx, word);
   fw_aau_take_grant(ctx);
   fw_cap_work(ctx);
-  // Withdrawn when it was granted already, and the arm has been sent to the ramp, or to where it waits, since.
+  // The slot was withdrawn too late, and the arm has been sent to the ramp or its waiting position since.
   const bool retired = n < ctx->drive.arms && ctx->arm[n].state != FW_ARM_PARKED && ctx->arm[n].retired;
   if (n < ctx->drive.arms && !retired && (ctx->arm[n].state == FW_ARM_PARKED || fw_job_of(ctx, n)->ungranted)) return;
   if (n < ctx->drive.arms && (ctx->arm[n].broken || retired)) {
@@ -38,8 +38,8 @@ void fw_granted(struct fw_context* ctx) {
   fw_job_of_slot(ctx, slot)->granted(ctx, n, slot);
 }
 
-// At a handler's end: requests whose booking was moved go back to the unit once their arm is on its track. What comes a
-// turn later there may come sooner elsewhere.
+// At a handler's end: requests whose booking was moved go back to the unit once their arm is on its track. Another arm
+// may serve them sooner.
 void fw_give_back_moved(struct fw_context* ctx) {
   for (uint32_t n = 0; n < ctx->drive.arms && !ctx->errors.stopped && !ctx->errors.draining; ++n) {
     const struct fw_arm* const arm = &ctx->arm[n];
@@ -58,7 +58,7 @@ void fw_give_back_moved(struct fw_context* ctx) {
 void fw_servo_event(struct fw_context* ctx, uint32_t n) {
   uint32_t status = fw_servo_events(ctx, n);
   struct fw_arm* const arm = &ctx->arm[n];
-  // It has not left the track that it was on yet: of the head of the one that it goes to nothing is known.
+  // The arm has not yet left its old track: the fault says nothing about the head of the new one.
   if (arm->prepares) {
     status &= ~SRV_INTSTAT_HEAD_FAULT_MASK;
     if (status == 0) return;
@@ -86,7 +86,7 @@ void fw_servo_event(struct fw_context* ctx, uint32_t n) {
   fw_due(ctx, FW_DUE_REST | (arm->booking.moved ? FW_DUE_MOVED : 0u));
 }
 
-// The access of an arm that has failed, or its head, ends with an error.
+// An access ends with an error if its arm or head has failed.
 static void learn_faults(struct fw_context* ctx, uint32_t n) {
   const uint32_t servo = fw_servo_faults(ctx, n);
   if ((servo & SRV_INTSTAT_HEAD_FAULT_MASK) != 0) {
@@ -96,8 +96,8 @@ static void learn_faults(struct fw_context* ctx, uint32_t n) {
   if ((servo & SRV_INTSTAT_FAULT_MASK) != 0) fw_arm_failed(ctx, n);
 }
 
-// A channel has read a sector again, or given one up: its counters, added to what came before.
-// Returns the reads that have failed.
+// A channel has retried a sector or given one up: adds its counters to the totals.
+// Returns the number of failed reads.
 static uint32_t count_reads(struct fw_context* ctx, uint32_t channel) {
   const uint32_t before = ctx->defects.reads_counted[0];
   const struct fw_channel_reads reads = fw_channel_count_reads(ctx, channel);
@@ -126,7 +126,7 @@ void fw_channel_event(struct fw_context* ctx, uint32_t channel) {
     if (fw_job_of(ctx, n)->mark != 0)
       fw_job_of(ctx, n)->mark(ctx, n);
     else
-      FW_STOP(ctx);  // nobody else sets a mark
+      FW_STOP(ctx);  // only that job sets marks
     return;
   }
   if (error) learn_faults(ctx, n);

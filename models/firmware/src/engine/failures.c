@@ -1,9 +1,9 @@
-// Arms and heads that fail. The servo reports it; the arm is taken out of the arbitration unit's mask, or the head out
-// of the arm's, what the arm was about goes to whoever can go on with it, and the drive goes on with the rest. Requests
-// for tracks that no head reaches any more fail, one at a time; when no arm is left, the drive reports a device fault.
+// Arms and heads that fail. The servo reports the failure. Firmware takes the arm out of the arbitration unit's mask,
+// or the head out of the arm's, gives the arm's work to others, and continues with the rest. Requests for tracks out of
+// reach of all heads fail, one at a time; when no arm is left, the drive reports a device fault.
 //
-// An access under way ends with an error of its channel, because the heads are on no track any more: only then is the
-// arm's work given back, so that nothing of it is still in the channel.
+// The heads are then on no track, so an access under way ends with a channel error. The arm's work is given back only
+// after that, when the channel no longer uses it.
 #include "engine/engine.h"
 
 static void drop_from(struct fw_arm_queue* queue, uint32_t n) {
@@ -19,7 +19,7 @@ static void give_back(struct fw_context* ctx, uint32_t n) {
 
 void fw_give_back(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
-  // With another of its heads the arm itself may be the next.
+  // The arm itself may take the work again, with another head.
   arm->state = arm->broken ? FW_ARM_FAILED : FW_ARM_IDLE;
   arm->failing = false;
   arm->prepares = false;
@@ -30,7 +30,7 @@ void fw_give_back(struct fw_context* ctx, uint32_t n) {
   arm->check = FW_CHECK_NONE;
 }
 
-// It does not wait for anything any longer.
+// The arm leaves all queues.
 void fw_leave_queues(struct fw_context* ctx, uint32_t n) {
   drop_from(&ctx->read_cache.segment_queue, n);
   fw_channel_not_wanted(ctx, n);
@@ -43,7 +43,7 @@ static void stop_access(struct fw_context* ctx, uint32_t n) {
   fw_channel_stop(ctx, ctx->arm[n].channel);
 }
 
-// An arm has come onto the ramp or from there.
+// An arm has arrived on the ramp or from it.
 void fw_parked_arm_came(struct fw_context* ctx, bool error) {
   if (error || ctx->pm.moving_parked == 0) {
     FW_STOP(ctx);

@@ -1,8 +1,8 @@
-// Segments that hardware answers reads from (cache policy "hardware hits"). The buffer's segment table is told which
-// sectors of a segment may be sent without asking: they have been read, stay where they are, and no newer data of them
-// are in lines. What is told is taken back
-//   before a write that overlaps it is decoded to the end, and again before one into lines completes,
-//   before its place in the ring is written, or the segment is given to somebody else.
+// Segments that hardware answers reads from (cache policy "hardware hits"). The buffer's segment table holds the
+// sectors of a segment that may be sent without asking: they have been read, stay where they are, and lines hold no
+// newer data. Firmware withdraws them
+//   before an overlapping write is decoded to the end, and again before one into lines completes,
+//   before their place in the ring is written, or the segment is given to another user.
 // A transfer that hardware has begun pins its sectors: their place is not written until it is over.
 #include "engine/engine.h"
 
@@ -19,16 +19,15 @@ void fw_hits_enable(struct fw_context* ctx, bool enable) {
   fw_buf_lookup(ctx, ctx->drive.queue_depth - 1u, enable);
 }
 
-// First sector that hardware is sending of the segment that is chosen, by its status; UINT64_MAX: none. It lies before
-// the segment if hardware began just before its place was given up.
+// First sector of the chosen segment that hardware is sending, from its status; UINT64_MAX: none. It is before the
+// segment if hardware began just before firmware gave up its place.
 static uint64_t first_pinned(struct fw_context* ctx, const struct fw_segment* segment, uint32_t status) {
   if ((status & BUF_SEG_STATUS_PINNED_MASK) == 0) return UINT64_MAX;
   const int32_t from_begin = (int32_t)(fw_buf_pin(ctx) - (uint32_t)segment->begin);
   return segment->begin + (uint64_t)(int64_t)from_begin;
 }
 
-// What hardware has done with the segment: how far reads have gone, whether one went on where another ended, and what
-// is being sent.
+// Reads from hardware how far reads of the segment have gone, whether one continued another, and what is being sent.
 void fw_hits_learn(struct fw_context* ctx, uint16_t index) {
   struct fw_segment* const segment = &ctx->read_cache.segment[index];
   if (!ctx->rules.hardware_hits) return;
@@ -42,7 +41,7 @@ void fw_hits_learn(struct fw_context* ctx, uint16_t index) {
     segment->plan = segment->begin + reach;
 }
 
-// How far from `from` on to `end` no line holds or receives newer data.
+// End of the sectors in [from, end) before the first line that holds or receives newer data.
 static uint64_t uncovered(const struct fw_context* ctx, uint64_t from, uint64_t end) {
   if (ctx->line_cache.used_lines == 0 || from >= end) return end;
   const uint64_t last = (end - 1) / FW_LINE_SECTORS;
@@ -51,7 +50,7 @@ static uint64_t uncovered(const struct fw_context* ctx, uint64_t from, uint64_t 
   return end;
 }
 
-// Tells hardware what the segment holds now. What hardware knows must have been learnt before: it begins anew.
+// Tells hardware what the segment holds now. This resets the hardware's record: call fw_hits_learn before.
 void fw_hits_show(struct fw_context* ctx, uint16_t index) {
   struct fw_segment* const segment = &ctx->read_cache.segment[index];
   if (!ctx->rules.hardware_hits || !segment->kept || segment->stale || segment->once) return;
@@ -73,8 +72,8 @@ void fw_hits_show(struct fw_context* ctx, uint16_t index) {
   fw_buf_set_reach(ctx, (uint32_t)segment->plan);
 }
 
-// The same for a segment that begins later now: its pin tells of what is being sent, with what it has given up. Asked
-// before, hardware could begin in between.
+// The same for a segment that now begins later. Its pin covers sectors being sent, including given-up ones: read
+// afterwards, as hardware could otherwise begin in between.
 void fw_hits_give_up(struct fw_context* ctx, uint16_t index) {
   struct fw_segment* const segment = &ctx->read_cache.segment[index];
   if (!ctx->rules.hardware_hits) return;
@@ -91,8 +90,8 @@ void fw_hits_withdraw(struct fw_context* ctx, uint16_t index) {
   fw_buf_hide(ctx);
 }
 
-// The same. False: hardware had begun to send some of it before, and its place must not be written until that is over.
-// Asked before, it could begin in between.
+// The same. False: hardware had already begun to send part of it, and its place must not be written until that ends.
+// The status is read afterwards, as hardware could otherwise begin in between.
 bool fw_hits_take_back(struct fw_context* ctx, uint16_t index) {
   if (!ctx->rules.hardware_hits || !shown(&ctx->read_cache.segment[index])) return true;
   fw_hits_withdraw(ctx, index);
@@ -112,12 +111,12 @@ void fw_hits_cover(struct fw_context* ctx, uint64_t lba, uint64_t sectors) {
   }
 }
 
-// Firmware's own use counts as hardware's do.
+// Firmware's own use counts like a hardware hit.
 void fw_hits_used(struct fw_context* ctx, uint16_t index) {
   if (ctx->rules.hardware_hits) fw_buf_touch(ctx, index);
 }
 
-// Tells whether hardware sends something of the segment, and the number of its last use, which wraps round at 2^32.
+// Returns whether hardware is sending part of the segment; *use: number of its last use, modulo 2^32.
 bool fw_hits_pinned(struct fw_context* ctx, uint16_t index, uint32_t* use) {
   if (!ctx->rules.hardware_hits) return false;
   fw_buf_choose(ctx, index);
@@ -132,7 +131,7 @@ void fw_hits_want_release(struct fw_context* ctx) {
   fw_buf_tell_release(ctx, true);
 }
 
-// Hardware has answered reads since this was asked last.
+// Whether hardware has answered reads since the last call.
 bool fw_hits_since(struct fw_context* ctx) {
   if (!ctx->rules.hardware_hits) return false;
   const uint32_t before = ctx->read_cache.hits_seen;
@@ -140,7 +139,7 @@ bool fw_hits_since(struct fw_context* ctx) {
   return ctx->read_cache.hits_seen != before;
 }
 
-// What was waited for is over.
+// The awaited transfer has ended.
 void fw_hits_release_over(struct fw_context* ctx) {
   ctx->read_cache.release_wanted = false;
   fw_buf_tell_release(ctx, false);

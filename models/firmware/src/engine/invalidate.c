@@ -1,4 +1,4 @@
-// What becomes of segments when newer data are written: they are cut, or given back when nobody needs them any more.
+// Segments when newer data are written: they are cut, or freed when no longer needed.
 #include "engine/engine.h"
 
 void fw_stream_free_if_stale(struct fw_context* ctx, uint16_t index) {
@@ -7,7 +7,7 @@ void fw_stream_free_if_stale(struct fw_context* ctx, uint16_t index) {
   uint32_t use;
   if (fw_hits_pinned(ctx, index, &use)) {
     fw_hits_want_release(ctx);
-    if (fw_hits_pinned(ctx, index, &use)) return;  // not released in between, which nobody would tell
+    if (fw_hits_pinned(ctx, index, &use)) return;  // it could have been released in between, without an interrupt
   }
   segment->kept = false;
   fw_segment_give(ctx, index);
@@ -18,8 +18,7 @@ void fw_stream_make_stale(struct fw_context* ctx, uint16_t index) {
   fw_hits_withdraw(ctx, index);
 }
 
-// Of a segment that nobody is at work on, what lies before or behind these sectors stays, whichever is more,
-// as far as the drive keeps it.
+// Cuts an idle segment: the larger part before or after these sectors stays, as far as the drive keeps it.
 static bool trim(struct fw_context* ctx, uint16_t index, uint64_t lba, uint64_t sectors) {
   struct fw_segment* const segment = &ctx->read_cache.segment[index];
   uint32_t use;
@@ -28,7 +27,7 @@ static bool trim(struct fw_context* ctx, uint16_t index, uint64_t lba, uint64_t 
   const uint64_t behind =
       segment->end > lba + sectors && ctx->rules.cut == FW_CUT_WRITTEN ? segment->end - (lba + sectors) : 0;
   if (before == 0 && behind == 0) return false;
-  if (!fw_hits_take_back(ctx, index)) return false;  // being sent since
+  if (!fw_hits_take_back(ctx, index)) return false;  // being sent by now
   if (before >= behind) {
     segment->end = lba;
   } else {
@@ -56,18 +55,18 @@ static void drop(struct fw_context* ctx, uint16_t index) {
 static bool concerns(const struct fw_context* ctx, const struct fw_segment* segment, uint64_t lba, uint64_t sectors) {
   if (!segment->kept || segment->stale) return false;
   const uint64_t end = segment->run_end > segment->end ? segment->run_end : segment->end;
-  // What is being read from the track's beginning on becomes part of it.
+  // Sectors being read from the start of the track will be part of it.
   const uint32_t around = segment->arm != FW_NO_ARM ? ctx->arm[segment->arm].around : 0u;
   return lba < end && lba + sectors > segment->begin - around;
 }
 
-// Newer data are on their way to these sectors, or have come to the media past the lines.
+// Newer data are on their way to these sectors, or have gone to the media past the lines.
 void fw_invalidate(struct fw_context* ctx, uint64_t lba, uint64_t sectors) {
   fw_kept_forget(ctx, lba, sectors);
   fw_segments_invalidate(ctx, lba, sectors);
 }
 
-// Or have come there from lines.
+// Newer data have gone to the media from lines.
 void fw_segments_invalidate(struct fw_context* ctx, uint64_t lba, uint64_t sectors) {
   if (ctx->read_cache.free_segment_count == ctx->buffer.segments) return;
   for (uint16_t i = 0; i < ctx->buffer.segments; ++i) {
@@ -75,7 +74,7 @@ void fw_segments_invalidate(struct fw_context* ctx, uint64_t lba, uint64_t secto
   }
 }
 
-// A write of these sectors has come: segments near them go, too, as far as the drive drops them (cache.drop_near).
+// A write of these sectors has arrived: segments near them are dropped too, if the drive does so (cache.drop_near).
 void fw_invalidate_near(struct fw_context* ctx, uint64_t lba, uint64_t sectors) {
   if (ctx->rules.drop_near == FW_NEAR_NONE || ctx->read_cache.free_segment_count == ctx->buffer.segments) return;
   uint64_t first = lba == 0 ? 0 : lba - 1u, end = lba + sectors + 1u;
@@ -90,7 +89,7 @@ void fw_invalidate_near(struct fw_context* ctx, uint64_t lba, uint64_t sectors) 
     if (concerns(ctx, &ctx->read_cache.segment[i], first, end - first)) drop(ctx, i);
 }
 
-// Nothing that was read is kept any longer.
+// Drops all data that were read.
 void fw_forget_segments(struct fw_context* ctx) {
   for (uint16_t i = 0; i < ctx->buffer.segments; ++i) {
     if (!ctx->read_cache.segment[i].kept) continue;

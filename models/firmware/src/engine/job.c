@@ -1,8 +1,8 @@
 // The jobs, as the engine sees them.
 #include "engine/engine.h"
 
-// Which job the slot belongs to: the host's tags come first, then those of de-staging, of background work, and of
-// reading ahead behind a hit.
+// The slot's job: the host's tags come first, then the slots of de-staging, background work, and read-ahead after a
+// hit.
 const struct fw_job_ops* fw_job_of_slot(const struct fw_context* ctx, uint32_t slot) {
   if (slot < ctx->drive.queue_depth) return ctx->jobs[FW_JOB_REQUEST];
   slot -= ctx->drive.queue_depth;
@@ -12,7 +12,7 @@ const struct fw_job_ops* fw_job_of_slot(const struct fw_context* ctx, uint32_t s
   return ctx->jobs[slot == 0 ? FW_JOB_SCAN : FW_JOB_RECALIBRATE];
 }
 
-// What the slot is for cannot be served by the arm that was granted: it waits again.
+// The granted arm cannot serve the slot: its work waits again.
 void fw_granted_in_vain(struct fw_context* ctx, uint32_t slot) {
   fw_job_of_slot(ctx, slot)->again(ctx, slot);
 }
@@ -22,7 +22,7 @@ bool fw_arm_yields(const struct fw_context* ctx, uint32_t n) {
   return job->yields != 0 && job->yields(ctx, n);
 }
 
-// What waits in the slot is for nobody now.
+// No command waits for the slot's work.
 bool fw_slot_yields(const struct fw_context* ctx, uint32_t slot) {
   if (slot < ctx->drive.queue_depth) return false;
   slot -= ctx->drive.queue_depth;

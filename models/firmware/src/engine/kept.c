@@ -1,6 +1,6 @@
-// Written data that stay readable when they are on the media (cache.keep_written): a line that comes free with sectors
-// that are as on the media is still found by its number, until its place is needed. The line that came free or was read
-// from longest ago is taken first. A number has no such line while another one of it is in use.
+// Written data that stay readable after de-staging (cache.keep_written): a free line whose sectors match the media can
+// still be found by its number, until its place is needed. The line freed or read longest ago is reused first. A number
+// has no kept line while another line with that number is in use.
 #include "engine/engine.h"
 
 void fw_kept_reset(struct fw_context* ctx) {
@@ -26,7 +26,7 @@ void fw_kept_add(struct fw_context* ctx, uint16_t index) {
   ctx->line_cache.kept_lines++;
 }
 
-// The line is used again, or nothing of it is to be found any more.
+// The line is reused, or none of it may be found any more.
 void fw_kept_remove(struct fw_context* ctx, uint16_t index) {
   struct fw_line* const line = &ctx->line_cache.line[index];
   if (line->state != FW_LINE_KEPT) return;
@@ -37,7 +37,7 @@ void fw_kept_remove(struct fw_context* ctx, uint16_t index) {
   ctx->line_cache.kept_lines--;
 }
 
-// Newer data are on their way to these sectors, or have come to the media past the lines.
+// Newer data are on their way to these sectors, or have gone to the media past the lines.
 void fw_kept_forget(struct fw_context* ctx, uint64_t lba, uint64_t sectors) {
   if (!ctx->rules.keep_written || sectors == 0) return;
   const uint64_t last = (lba + sectors - 1u) / FW_LINE_SECTORS;
@@ -52,7 +52,7 @@ void fw_kept_forget(struct fw_context* ctx, uint64_t lba, uint64_t sectors) {
   }
 }
 
-// Look-ahead is switched off: nothing of what is on the media is read from the buffer.
+// Look-ahead is switched off: data on the media are no longer read from the buffer.
 void fw_kept_forget_all(struct fw_context* ctx) {
   if (!ctx->rules.keep_written) return;
   for (uint32_t i = 0; i < ctx->buffer.lines; ++i) {

@@ -1,4 +1,4 @@
-// Counts of the drive's life: those that the last record of the flash holds, and what has come since power-on.
+// Lifetime counters: the values in the last flash record, plus those since power-on.
 #include "engine/engine.h"
 
 static uint64_t turning_us(struct fw_context* ctx) {
@@ -6,7 +6,7 @@ static uint64_t turning_us(struct fw_context* ctx) {
   return counts->turned_us + (counts->turns ? fw_timer_now(ctx) - counts->turns_since : 0u);
 }
 
-// Channels without a retry ladder do not count.
+// Channels without a retry ladder have no counters: takes the larger count.
 static uint32_t unreadable(const struct fw_context* ctx) {
   const uint32_t counted = ctx->defects.reads_counted[2];
   return ctx->statistics.unreadable > counted ? ctx->statistics.unreadable : counted;

@@ -1,6 +1,6 @@
-// How many arms may be at work at once: no more than there are segments for. Written data that yield take few arms: the
-// fewer there are of them the fewer arms, one at least. An arm that waits instead is there for the host's next request,
-// and data that wait longer go in fewer accesses, each of which costs the processor a grant.
+// How many arms may be busy at once: no more than there are segments for. Written data that yield use few arms, at
+// least one: the fewer data, the fewer arms. An arm left idle is ready for the host's next request, and data that wait
+// longer need fewer accesses, each of which costs the processor a grant.
 #include "engine/engine.h"
 
 static uint32_t arms_for_written(const struct fw_context* ctx) {
@@ -9,8 +9,8 @@ static uint32_t arms_for_written(const struct fw_context* ctx) {
   return arms < ctx->drive.arms ? arms : ctx->drive.arms;
 }
 
-// The limit that written data ask for, 0: none. Requests, written data that they wait for, and background work that
-// wait count, too, so that it stays as it is when they are granted.
+// The limit for written data, 0: none. It includes waiting requests, the written data that commands wait for, and
+// waiting background work, so that granting these does not change it.
 static uint32_t limit_of_written(const struct fw_context* ctx) {
   if (ctx->buffer.lines == 0 || ctx->destage.urgent || ctx->destage.in_slots == 0) return 0;
   uint32_t busy = 0, writing = 0;
@@ -27,8 +27,8 @@ static uint32_t limit_of_written(const struct fw_context* ctx) {
   return arms;
 }
 
-// The limit that a drive with fewer segments than arms asks for, 0: none. A request for which there is no segment would
-// keep its arm, and lose turns until it has one.
+// The limit for a drive with fewer segments than arms, 0: none. A request without a segment would block its arm, and
+// lose turns until it has one.
 static uint32_t limit_of_segments(const struct fw_context* ctx) {
   if (ctx->buffer.segments >= ctx->drive.arms) return 0;
   uint32_t arms = ctx->buffer.segments > 1u && ctx->buffer.line_segment != FW_NO_SEGMENT ? ctx->buffer.segments - 1u
@@ -41,7 +41,7 @@ static uint32_t limit_of_segments(const struct fw_context* ctx) {
   return arms + (all ? ctx->destage.in_slots : ctx->destage.hurried_in_slots);
 }
 
-// The limit that the arbitration unit is to keep, 0: none.
+// The limit for the arbitration unit, 0: none.
 static uint32_t limit(const struct fw_context* ctx) {
   const uint32_t written = limit_of_written(ctx), segments = limit_of_segments(ctx);
   const uint32_t arms = written == 0 || (segments != 0 && segments < written) ? segments : written;

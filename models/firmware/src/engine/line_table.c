@@ -1,4 +1,4 @@
-// The lines of written data by their number: buckets.
+// Hash table of lines of written data, by number.
 #include "engine/engine.h"
 
 uint32_t fw_line_bucket(uint64_t number) {
@@ -6,7 +6,7 @@ uint32_t fw_line_bucket(uint64_t number) {
   return (uint32_t)(mixed >> 32) & (FW_LINE_BUCKETS - 1u);
 }
 
-// Bits of the sectors of line `number` in [lba, lba + sectors).
+// The sectors of line `number` in [lba, lba + sectors), a bit each.
 uint8_t fw_line_sectors_in(uint64_t number, uint64_t lba, uint64_t sectors) {
   const uint64_t begin = number * FW_LINE_SECTORS;
   const uint64_t first = lba > begin ? lba - begin : 0;

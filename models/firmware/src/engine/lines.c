@@ -1,15 +1,15 @@
-// Written data in the buffer: lines of eight sectors, found by their number through buckets.
+// Written data in the buffer: lines of eight sectors, in a hash table by number.
 //
 // A line is free, or holds dirty sectors, or receives some, or both. While its sectors are on their way to the media it
-// is not written into: new data for the same place get a line of their own, before the older one in the bucket. A read
-// is served from lines only if they hold all of it; if they hold a part that is not on the media, it waits until it is.
+// is not overwritten: new data for the same sectors get their own line, before the older one in the bucket. Lines serve
+// a read only if they hold all of it; if they hold a part not yet on the media, the read waits until that is written.
 #include "engine/engine.h"
 
 uint32_t fw_line_address(const struct fw_context* ctx, uint16_t line) {
   return ctx->buffer.line_address + line * FW_LINE_SECTORS * FW_SECTOR_BYTES;
 }
 
-// The line that has been free for longest is taken first, so what is written in order lies in order in the RAM.
+// The line that has been free longest is taken first, so sequential data are sequential in RAM.
 static void free_line(struct fw_context* ctx, uint16_t index) {
   struct fw_line* const line = &ctx->line_cache.line[index];
   line->state = FW_LINE_FREE;
@@ -37,7 +37,7 @@ static void not_free(struct fw_context* ctx, uint16_t index) {
   ctx->line_cache.free_lines--;
 }
 
-// Sectors of `number` that are written or about to be.
+// Sectors of `number` that lines hold dirty or are about to receive.
 static uint8_t held_sectors(const struct fw_context* ctx, uint64_t number) {
   uint8_t held = 0;
   for (uint16_t i = fw_line_find(ctx, number); i != FW_NO_LINE; i = ctx->line_cache.line[i].next)
@@ -62,7 +62,7 @@ static uint32_t runs_at(const struct fw_context* ctx, uint64_t number) {
   return runs;
 }
 
-// Around each change of what a line holds or receives, if runs are counted.
+// Call these around each change of a line's sectors; they do nothing unless runs are counted.
 static void change_begins(struct fw_context* ctx, uint64_t number) {
   if (ctx->rules.write_extents != 0) ctx->line_cache.extents -= runs_at(ctx, number);
 }
@@ -127,7 +127,7 @@ static void list_oldest(struct fw_context* ctx, uint16_t index) {
   ctx->line_cache.oldest_dirty = index;
 }
 
-// The line is in no bucket any more: nobody finds it.
+// Removes the line from its bucket, so that it can no longer be found.
 static void out_of_bucket(struct fw_context* ctx, uint16_t index) {
   uint16_t* link = &ctx->line_cache.bucket[fw_line_bucket(ctx->line_cache.line[index].number)];
   while (*link != index) link = &ctx->line_cache.line[*link].next;
@@ -145,7 +145,7 @@ void fw_line_free_if_idle(struct fw_context* ctx, uint16_t index) {
   fw_kept_add(ctx, index);
 }
 
-// A free line is the newest of that number from now on.
+// Makes a free line the newest one of that number.
 void fw_line_use(struct fw_context* ctx, uint16_t index, uint64_t number) {
   struct fw_line* const line = &ctx->line_cache.line[index];
   fw_kept_remove(ctx, index);
@@ -175,7 +175,7 @@ uint16_t fw_line_take(struct fw_context* ctx, uint64_t number) {
     fw_line_use(ctx, kept, number);
     return kept;
   }
-  // Behind the line of the sectors before, if it is free: so they move at once, to and from the media and the host.
+  // Prefer the RAM after the line of the preceding sectors, so that one transfer moves both.
   const uint16_t before = number == 0 ? FW_NO_LINE : fw_line_find(ctx, number - 1u);
   const bool behind = before != FW_NO_LINE && before + 1u < ctx->buffer.lines &&
                       ctx->line_cache.line[before + 1u].state != FW_LINE_USED;
@@ -190,7 +190,7 @@ uint16_t fw_line_take(struct fw_context* ctx, uint64_t number) {
   return index;
 }
 
-// Sectors of `number` that any line but `newest` holds: on their way to the media.
+// Sectors of `number` that lines other than `newest` hold: on their way to the media.
 static uint8_t older_sectors(const struct fw_context* ctx, uint64_t number, uint16_t newest) {
   uint8_t held = 0;
   for (uint16_t i = newest == FW_NO_LINE ? FW_NO_LINE : ctx->line_cache.line[newest].next; i != FW_NO_LINE;
@@ -227,8 +227,8 @@ bool fw_lines_hold(const struct fw_context* ctx, uint64_t lba, uint32_t sectors)
   return true;
 }
 
-// What is in the way of a request goes to the media first, from its beginning on. It does not yield any longer; without
-// the write cache nothing does that commands wait for.
+// Written data that block a request go to the media first, from the lowest sector on, and no longer yield. Without the
+// write cache, no data that commands wait for yield.
 void fw_lines_hurry(struct fw_context* ctx, uint64_t lba, uint32_t sectors) {
   const uint64_t first = lba / FW_LINE_SECTORS;
   for (uint64_t number = (lba + sectors - 1) / FW_LINE_SECTORS + 1u; number-- > first;) {
@@ -242,7 +242,7 @@ void fw_lines_hurry(struct fw_context* ctx, uint64_t lba, uint32_t sectors) {
   }
 }
 
-// The oldest line that a command waits for, FW_NO_LINE: there is none. The others come behind it.
+// The oldest line that a command waits for, or FW_NO_LINE. Other such lines follow it.
 uint16_t fw_line_awaited(const struct fw_context* ctx) {
   const uint16_t oldest = ctx->line_cache.oldest_dirty;
   return oldest != FW_NO_LINE && ctx->line_cache.line[oldest].awaited ? oldest : FW_NO_LINE;
@@ -258,7 +258,7 @@ bool fw_lines_awaited(const struct fw_context* ctx, uint64_t lba, uint32_t secto
   return false;
 }
 
-// The commands that wait are dropped.
+// The waiting commands have been dropped.
 void fw_lines_not_awaited(struct fw_context* ctx) {
   for (uint16_t i = fw_line_awaited(ctx); i != FW_NO_LINE && ctx->line_cache.line[i].awaited;
        i = ctx->line_cache.line[i].younger)
@@ -269,8 +269,8 @@ bool fw_lines_suit(const struct fw_context* ctx, uint32_t sectors) {
   return sectors / FW_LINE_SECTORS + 2u <= ctx->rules.write_bypass_lines && sectors <= ctx->rules.write_bypass_sectors;
 }
 
-// Nobody waits for lines, and as many are free; or all, for what is longer than they are together. A drive whose runs
-// are counted makes writes wait for one.
+// No write waits for lines, and enough are free; for a write longer than all lines, all of them. If runs are counted,
+// writes wait for a free run instead.
 bool fw_lines_room_for(const struct fw_context* ctx, uint32_t sectors) {
   if (ctx->rules.write_extents != 0) return true;
   return ctx->line_cache.queue_count == 0 &&
@@ -286,7 +286,7 @@ void fw_line_clean(struct fw_context* ctx, uint16_t index, uint8_t sectors) {
   fw_line_drop(ctx, index, sectors);
 }
 
-// They need not go there any more.
+// The sectors need not be written to the media any more.
 void fw_line_drop(struct fw_context* ctx, uint16_t index, uint8_t sectors) {
   struct fw_line* const line = &ctx->line_cache.line[index];
   const uint64_t number = line->number;
@@ -300,7 +300,7 @@ void fw_line_drop(struct fw_context* ctx, uint16_t index, uint8_t sectors) {
   fw_line_free_if_idle(ctx, index);
 }
 
-// The request's piece is no further run, or there may be another one.
+// The request's piece adds no run, or one more run is allowed.
 bool fw_lines_extent_fits(const struct fw_context* ctx, uint64_t lba, uint32_t sectors) {
   if (ctx->rules.write_extents == 0 || ctx->line_cache.extents < ctx->rules.write_extents) return true;
   const uint64_t first = lba == 0 ? 0 : lba - 1u;
@@ -310,7 +310,7 @@ bool fw_lines_extent_fits(const struct fw_context* ctx, uint64_t lba, uint32_t s
   return false;
 }
 
-// The line is to receive these sectors, with one transfer more.
+// One more transfer will bring these sectors into the line.
 void fw_line_expect(struct fw_context* ctx, uint16_t index, uint8_t coming) {
   struct fw_line* const line = &ctx->line_cache.line[index];
   line->receiving++;
@@ -324,8 +324,8 @@ void fw_line_expect(struct fw_context* ctx, uint16_t index, uint8_t coming) {
 void fw_line_receive(struct fw_context* ctx, uint16_t index, uint8_t received) {
   struct fw_line* const line = &ctx->line_cache.line[index];
   line->receiving--;
-  line->dirty |= received;                               // no longer coming, or once more: it is counted all the same
-  if (ctx->drive.physical_sectors == FW_LINE_SECTORS) {  // so much of it need not be read
+  line->dirty |= received;                               // in `coming` or not, runs count them either way
+  if (ctx->drive.physical_sectors == FW_LINE_SECTORS) {  // clean sectors need no fill-up read
     line->dirty |= line->clean;
     line->clean = 0;
   }
@@ -338,7 +338,7 @@ void fw_line_receive(struct fw_context* ctx, uint16_t index, uint8_t received) {
   if (!line->listed) list_youngest(ctx, index);
 }
 
-// No transfer is under way any more. What was received whole stays.
+// No transfer is under way any more. Complete data stay.
 void fw_lines_drop_transfers(struct fw_context* ctx) {
   if (ctx->line_cache.used_lines == 0) return;
   for (uint32_t i = 0; i < FW_LINE_BUCKETS; ++i) {

@@ -1,15 +1,15 @@
-// Minimum of reading ahead (cache.minimum_read_ahead_sectors): so many sectors behind those for which an arm has come
-// are read although somebody waits for it, as far as the drive reads ahead there at all.
+// Minimum read-ahead (cache.minimum_read_ahead_sectors): an arm reads this many sectors after the wanted ones even if a
+// request waits for it, as far as the drive reads ahead there at all.
 #include "engine/engine.h"
 
-// Sector behind the last of them, if those that are wanted end at `end`: whole physical sectors. `end`: there are none.
+// End of the minimum, in whole physical sectors, if the wanted sectors end at `end`. `end`: no minimum.
 uint64_t fw_minimum_ahead(const struct fw_context* ctx, uint64_t end) {
   if (ctx->rules.minimum_ahead == 0 || !ctx->host.look_ahead) return end;
   const uint64_t sectors = ctx->drive.physical_sectors;
   return fw_least64((end + ctx->rules.minimum_ahead + sectors - 1u) / sectors * sectors, ctx->drive.capacity);
 }
 
-// The same, up to where reading ahead ends on the disk. `sequential`: a request has gone on where another ended.
+// The same, up to where read-ahead ends on the disk. `sequential`: a request has continued where another ended.
 uint64_t fw_minimum_ahead_of(struct fw_context* ctx, uint64_t end, bool sequential) {
   if (ctx->rules.ahead_from_second && !sequential) return end;
   const uint64_t until = fw_minimum_ahead(ctx, end);

@@ -7,7 +7,7 @@ bool fw_arm_writes(const struct fw_context* ctx, uint32_t n) {
   return job->writes != 0 && job->writes(ctx, n);
 }
 
-// The tracks of the last accesses, for who places idle arms by them.
+// Records the tracks of recent accesses, for the placement of idle arms.
 static void learn(struct fw_context* ctx, uint32_t track) {
   struct fw_placement* const own = &ctx->placement;
   if (own->policy == FW_PLACEMENT_STAY) return;
@@ -16,7 +16,7 @@ static void learn(struct fw_context* ctx, uint32_t track) {
   if (own->known < FW_RECENT_TRACKS) own->known++;
 }
 
-// A grant has been taken: the arm starts when what it is for is ready.
+// A grant has been taken: the arm starts once its preparation time is over.
 void fw_arm_granted(struct fw_context* ctx, uint32_t n) {
   if (ctx->overhead.prepare_us != 0) ctx->arm[n].prepared_us = fw_timer_now(ctx) + ctx->overhead.prepare_us;
 }
@@ -28,7 +28,7 @@ static void order(struct fw_context* ctx, uint32_t n) {
   if (arm->tag != FW_NO_TAG) fw_show(ctx, FW_STATE_SEEK, arm->tag);
 }
 
-// Those for which the time has come start; the timer is set for the next.
+// Starts the arms whose time has come, and sets the timer for the next.
 void fw_arms_prepared(struct fw_context* ctx) {
   const uint64_t now = fw_timer_now(ctx);
   uint64_t next = UINT64_MAX;
@@ -54,12 +54,12 @@ static void start(struct fw_context* ctx, uint32_t n) {
   fw_arms_prepared(ctx);
 }
 
-// `writes`: to where it writes the track, not to where it reads it.
+// `writes`: to the writing position of the track, not the reading position.
 static void send(struct fw_context* ctx, uint32_t n, uint32_t track, bool writes) {
   struct fw_arm* const arm = &ctx->arm[n];
   const struct fw_job_ops* const job = fw_job_of(ctx, n);
   const bool write = job->for_write != 0 && job->for_write(ctx, n);
-  // A write behind a write follows the track on which the arm has been held for writing.
+  // A write directly after a write: the arm has been held on its track for writing.
   const bool wrote = arm->wrote;
   const bool settle = ctx->drive.repositions && arm->state == FW_ARM_IDLE && !(write && wrote);
   arm->wrote = write;
@@ -78,7 +78,7 @@ void fw_move_arm(struct fw_context* ctx, uint32_t n, uint32_t track) {
   send(ctx, n, track, ctx->drive.jogs && fw_arm_writes(ctx, n));
 }
 
-// The arm is on its track, but to write it and not to read it, or the other way round: it moves there now.
+// If the arm is at the reading position of its track but needs the writing position, or vice versa, it moves there.
 bool fw_jog_arm(struct fw_context* ctx, uint32_t n, bool write) {
   const struct fw_arm* const arm = &ctx->arm[n];
   if (!ctx->drive.jogs || arm->place == fw_place_of(ctx, n, write)) return false;
@@ -86,7 +86,7 @@ bool fw_jog_arm(struct fw_context* ctx, uint32_t n, bool write) {
   return true;
 }
 
-// The arbitration unit is told that the arm is idle and, as it also moves without a grant, whether it is held for
+// Tells the arbitration unit that the arm is idle and, as arms also move without a grant, whether it is held for
 // writing.
 void fw_arm_is_idle(struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];

@@ -1,4 +1,4 @@
-// Physical sectors that could not be read, until they are written.
+// Unreadable physical sectors, until they are written.
 #include "engine/engine.h"
 
 uint64_t fw_unit_of(const struct fw_context* ctx, uint64_t lba) {
@@ -11,7 +11,7 @@ static uint32_t find(const struct fw_context* ctx, uint64_t unit) {
   return i;
 }
 
-// More than the list can hold are not remembered: they are when they are read again.
+// If the list is full, the sector is not recorded until it is next read.
 void fw_pending_add(struct fw_context* ctx, uint64_t lba) {
   const uint64_t unit = fw_unit_of(ctx, lba);
   if (ctx->defects.pending_count == FW_MAX_PENDING || find(ctx, unit) != ctx->defects.pending_count) return;
@@ -28,7 +28,7 @@ void fw_pending_remove(struct fw_context* ctx, uint64_t unit) {
   fw_save_soon(ctx);
 }
 
-// The first pending one that begins in [lba, end), or `end`.
+// The first pending sector that begins in [lba, end), or `end`.
 uint64_t fw_first_pending(const struct fw_context* ctx, uint64_t lba, uint64_t end) {
   uint64_t first = end;
   for (uint32_t i = 0; i < ctx->defects.pending_count; ++i)
@@ -37,6 +37,6 @@ uint64_t fw_first_pending(const struct fw_context* ctx, uint64_t lba, uint64_t e
 }
 
 bool fw_pending_overlap(const struct fw_context* ctx, uint64_t lba, uint32_t sectors) {
-  if (ctx->defects.pending_count == FW_MAX_PENDING) return true;  // perhaps one that found no room
+  if (ctx->defects.pending_count == FW_MAX_PENDING) return true;  // perhaps one for which the list had no room
   return ctx->defects.pending_count != 0 && fw_first_pending(ctx, fw_unit_of(ctx, lba), lba + sectors) != lba + sectors;
 }

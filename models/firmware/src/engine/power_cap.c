@@ -1,26 +1,25 @@
-// Cap on the drive's power: over each window of time it draws no more than the cap, on average.
+// Power cap: over each window of time the drive's average power does not exceed the cap.
 //
-// Firmware keeps a token bucket on pmu.energy. The drive earns `rate_mw`, which is the cap less a margin, and pays what
-// it draws. Credit is kept up to half of what the margin makes over a window, `most_nj`. Without credit no access
-// begins: the arbitration unit is off, and arms that read for nobody come to rest. What has begun goes on, so that
-// credit falls below 0, by `debt_nj` at most. With C the cap, m the margin and W the window, a window's energy is at
-// most
+// Firmware keeps a token bucket on pmu.energy. The drive earns `rate_mw`, the cap minus a margin, and pays for the
+// energy it draws. Credit is limited to half of the margin's energy over a window, `most_nj`. Without credit no access
+// begins: the arbitration unit is off, and arms that read ahead come to rest. Accesses under way continue, so credit
+// may fall below 0, by `debt_nj` at most. With C the cap, m the margin and W the window, a window's energy is at most
 //
 //     (1 - m) C W + most + debt <= C W      if debt <= m C W / 2
 //
-// Waiting is not the only means. If accesses have waited in more than an eighth of a part of the window (a quarter of
-// it), firmware takes one more of its measures: first quiet seeks, then an arm less in service, and one less again. An
-// arm out of service saves what it takes to hold it on its track; where servos cannot be off that is no measure. If
-// none has waited for a whole window, it gives the last one up.
+// Firmware can also save power. If accesses have waited for more than an eighth of a part of the window (a quarter of
+// it), it takes one more measure: first quiet seeks, then one arm out of service after another. An arm out of service
+// saves the power that holds it on its track; where servos cannot be switched off, that is not a measure. After a whole
+// window without waiting, firmware undoes the last measure.
 //
-// A stack that comes to speed, and arms that come from the ramp, are not held back: the cap counts from then on.
+// The cap does not delay spin-up or loading of the arms; it applies from then on.
 #include "engine/engine.h"
 
-#define LOOKS 64u             // in a window while an arm is at work
-#define SOONEST_US 200u       // after a look
+#define LOOKS 64u             // checks per window while an arm is at work
+#define SOONEST_US 200u       // shortest time between two checks
 #define PARTS 4u              // of a window
-#define WAITED 8u             // of a part: a measure more
-#define COUNTER_US 60000000u  // in less the counter does not come round: 4,295 J
+#define WAITED 8u             // waiting for 1/8 of a part: one more measure
+#define COUNTER_US 60000000u  // the counter does not wrap in less: 4,295 J
 
 static uint32_t field(struct fw_context* ctx, size_t offset) {
   return fw_factory_word(ctx, (uint32_t)offset);
@@ -54,7 +53,7 @@ void fw_cap_at_speed(struct fw_context* ctx) {
   cap->part_since = cap->at;
 }
 
-// What the ways to standby and back draw is no debt. Nobody looks until an arm works again.
+// Energy for standby and the return from it is not debt. No checks until an arm works again.
 void fw_cap_off_speed(struct fw_context* ctx) {
   struct fw_cap* const cap = &ctx->cap;
   if (!cap->counts) return;
@@ -70,26 +69,26 @@ static void show_shut_time(struct fw_context* ctx, uint64_t us) {
   fw_count(ctx, FW_COUNTER_CAP_SHUT_MS, (uint32_t)(cap->shut_us / 1000u));
 }
 
-// Somebody waits for an arm.
+// A request or written data wait for an arm.
 static bool waited_for(const struct fw_context* ctx) {
   return ctx->slots.waiting != 0 || ctx->destage.in_slots != 0;
 }
 
-// What has been earned and drawn since the last time. Milliwatts times microseconds are nanojoules.
+// Updates the credit by the energy earned and drawn since the last time. mW times us are nJ.
 static void reckon(struct fw_context* ctx) {
   struct fw_cap* const cap = &ctx->cap;
   const uint64_t before = cap->at;
   const uint32_t energy = cap->energy_uj;
   reckon_from_now(ctx);
   const uint64_t us = cap->at - before;
-  if (us > COUNTER_US)  // without work, or it would have been looked at
+  if (us > COUNTER_US)  // no work, or there would have been a check
     cap->credit_nj = cap->most_nj;
   else
     cap->credit_nj += (int64_t)(us * cap->rate_mw) - (int64_t)(cap->energy_uj - energy) * 1000;
   if (us != 0) cap->looked_us = us;
   if (us != 0) cap->drawn_mw = (uint32_t)((uint64_t)(cap->energy_uj - energy) * 1000u / us);
   if (cap->credit_nj > cap->most_nj) cap->credit_nj = cap->most_nj;
-  const int64_t least = -(int64_t)cap->rate_mw * cap->window_us;  // what was drawn before that is in no window now
+  const int64_t least = -(int64_t)cap->rate_mw * cap->window_us;  // energy drawn earlier is in no current window
   if (cap->credit_nj < least) cap->credit_nj = least;
   if (cap->credit_nj < cap->debt_nj) {
     cap->debt_nj = cap->credit_nj;
@@ -116,8 +115,8 @@ static bool any_retired(const struct fw_context* ctx) {
   return false;
 }
 
-// When the credit is back if the drive goes on drawing what it drew since the last look. If it has drawn too much,
-// after twice as long as the last time, since looks draw power, too. Otherwise the next look while arms are at work.
+// Without credit: checks again when credit returns at the present power or, if that power is too high, after twice the
+// last interval, since checks draw power too. Otherwise: the next regular check while arms are at work.
 static void look_again(struct fw_context* ctx) {
   const struct fw_cap* const cap = &ctx->cap;
   if (!cap->shut && cap->taken == 0 && !fw_any_arm_at_work(ctx) && !any_retired(ctx)) return;
@@ -138,7 +137,7 @@ static void take(struct fw_context* ctx, uint8_t measures) {
   if (cap->quiet) fw_acoustic_update(ctx);
 }
 
-// At the end of each part of the window: a measure more, or one less.
+// At the end of each part of the window: takes or undoes one measure.
 static void choose_measures(struct fw_context* ctx) {
   struct fw_cap* const cap = &ctx->cap;
   const uint64_t length = cap->at - cap->part_since;
@@ -168,7 +167,7 @@ void fw_cap_due(struct fw_context* ctx) {
   look_again(ctx);
 }
 
-// Others of these arms reach all that the arm reaches: they have a head for each of its heads that has not failed.
+// Other arms of `mask` reach all that arm n reaches: they have a head for each of its working heads.
 static bool others_reach(const struct fw_context* ctx, uint32_t mask, uint32_t n) {
   for (uint32_t head = 0; head < ctx->drive.sub_heads; ++head) {
     uint32_t usable = 0;
@@ -180,7 +179,7 @@ static bool others_reach(const struct fw_context* ctx, uint32_t mask, uint32_t n
   return true;
 }
 
-// Those with the highest numbers are out of service first. What only one arm reaches keeps it.
+// Arms with the highest numbers leave service first. An arm stays if it alone reaches something.
 uint32_t fw_cap_arms(const struct fw_context* ctx) {
   uint32_t mask = fw_arms_that_work(ctx);
   uint32_t out = ctx->cap.taken > (ctx->cap.quiet ? 1u : 0u) ? ctx->cap.taken - (ctx->cap.quiet ? 1u : 0u) : 0u;

@@ -1,6 +1,6 @@
-// Parts that are about to fail: a head with many reads that fail, an arm that often leaves its track. Within the window
-// each error counts less the older it is. A part at its limit goes out of service as one that has failed does
-// (engine/failures.c), unless tracks would be left that no head reaches.
+// Prediction of failures: a head with many failed reads, an arm that often leaves its track. Within the window an error
+// counts less the older it is. A part that reaches its limit goes out of service like a failed one (engine/failures.c),
+// unless some tracks would then be out of reach.
 #include "engine/engine.h"
 
 #define ONE 65536u
@@ -11,7 +11,7 @@ void fw_predictions_reset(struct fw_context* ctx, uint32_t head_errors, uint32_t
   ctx->smart.window_s = window_s != 0 ? window_s : 1u;
 }
 
-// What the errors up to now come to. The count leaks `limit` in the window.
+// Adds `more` errors to a count that leaks `limit` per window. Returns whether it has reached the limit.
 static bool count(struct fw_context* ctx, struct fw_leaky_count* errors, uint32_t limit, uint32_t more) {
   const uint32_t now_s = (uint32_t)(fw_timer_now(ctx) / 1000000u);
   const uint64_t leaked = (uint64_t)(now_s - errors->at_s) * limit * ONE / ctx->smart.window_s;
@@ -37,8 +37,8 @@ static bool reached_without_arm(struct fw_context* ctx, uint32_t n) {
   return reached;
 }
 
-// The head at which the arm was has failed to read so many times in the access that is over. It goes out of service
-// while the arm still has it selected.
+// The head that the arm used had `failures` failed reads in the last access. It goes out of service while the arm still
+// has it selected.
 void fw_predict_head(struct fw_context* ctx, uint32_t n, uint32_t place, uint32_t sub_head, uint32_t failures) {
   struct fw_arm* const arm = &ctx->arm[n];
   if (ctx->smart.head_errors == 0 || arm->broken) return;
@@ -54,7 +54,7 @@ void fw_predict_head(struct fw_context* ctx, uint32_t n, uint32_t place, uint32_
   fw_save_soon(ctx);
 }
 
-// The arm has left its track. One that is on a track, or idle, can be taken out of service; it goes onto the ramp.
+// The arm has left its track. It can go out of service, onto the ramp, if it is on a track or idle.
 void fw_predict_arm(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   const uint32_t errors = ctx->statistics.off_track - ctx->smart.off_track_seen;
@@ -69,7 +69,7 @@ void fw_predict_arm(struct fw_context* ctx, uint32_t n) {
   fw_save_soon(ctx);
 }
 
-// Those that were taken out of service before the power failed.
+// Parts that were taken out of service before the last power loss.
 void fw_predictions_load(struct fw_context* ctx) {
   uint32_t lost = 0;
   for (uint32_t n = 0; n < ctx->drive.arms; ++n) {

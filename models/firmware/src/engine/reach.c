@@ -1,5 +1,5 @@
-// Which arm reaches what: surfaces that it has heads for, heads on a surface and how far out they sit, what of that has
-// failed. Arms of a group reach the same surfaces: all do, or those of a stack or of a part of it, or each has its own.
+// Which arm reaches which tracks: its surfaces, its heads on a surface and their offsets, and failures. Arms of a group
+// reach the same surfaces. A group is all arms, those of a stack or of a part of it, or a single arm.
 #include "engine/engine.h"
 
 static uint32_t surface_of(uint32_t track) {
@@ -18,12 +18,12 @@ void fw_reach_reset(struct fw_context* ctx) {
   }
 }
 
-// Where head 0 of the arm is while `head` is on the track; negative, or beyond the stroke: it cannot be.
+// Cylinder of the arm's head 0 while `head` is on the track; negative or beyond the stroke: out of reach.
 static int32_t position(const struct fw_context* ctx, uint32_t head, uint32_t track) {
   return (int32_t)FW_GET(track, SRV_TARGET_CYLINDER) - ctx->drive.head_offset[head];
 }
 
-// The same of a write: the reader is beside the track, so that the writer is on it.
+// The same for a write: the reader is next to the track, so that the writer is on it.
 static int32_t writing_position(const struct fw_context* ctx, uint32_t head, uint32_t track) {
   return position(ctx, head, track) + fw_jog_tracks(&ctx->drive.jog, FW_GET(track, SRV_TARGET_CYLINDER));
 }
@@ -32,7 +32,7 @@ static bool within_stroke(const struct fw_context* ctx, int32_t at) {
   return at >= 0 && at <= (int32_t)ctx->drive.stroke;
 }
 
-// To write the track, or to read it.
+// `write`: to write the track, otherwise to read it.
 bool fw_head_reaches(const struct fw_context* ctx, uint32_t n, uint32_t head, uint32_t track, bool write) {
   const struct fw_arm* const arm = &ctx->arm[n];
   const uint32_t surface = surface_of(track);
@@ -42,8 +42,7 @@ bool fw_head_reaches(const struct fw_context* ctx, uint32_t n, uint32_t head, ui
   return within_stroke(ctx, write ? writing_position(ctx, head, track) : position(ctx, head, track));
 }
 
-// The head with which the arm goes to the track: the granted one or the one at work if it can, otherwise the one with
-// the shortest way.
+// The head that the arm uses for the track: if possible the granted or the active one, otherwise the nearest.
 static uint32_t head_for(const struct fw_context* ctx, uint32_t n, uint32_t track, bool write) {
   const struct fw_arm* const arm = &ctx->arm[n];
   if (fw_head_reaches(ctx, n, arm->wished_head, track, write)) return arm->wished_head;
@@ -61,7 +60,7 @@ static uint32_t head_for(const struct fw_context* ctx, uint32_t n, uint32_t trac
   return best;
 }
 
-// What the arm can only write it could not read back, and what it can only read it could not write.
+// The arm must be able to both read and write the track.
 bool fw_arm_reaches(const struct fw_context* ctx, uint32_t n, uint32_t track) {
   return head_for(ctx, n, track, false) != FW_NO_HEAD && head_for(ctx, n, track, true) != FW_NO_HEAD;
 }
@@ -72,7 +71,7 @@ bool fw_reached(const struct fw_context* ctx, uint32_t track) {
   return false;
 }
 
-// A head without an offset reaches the whole surface. What others reach together is looked at track by track.
+// A head without an offset reaches the whole surface; other heads are checked track by track.
 bool fw_reaches_all(const struct fw_context* ctx) {
   for (uint32_t surface = 0; surface < ctx->drive.heads; ++surface) {
     bool reached = false;
@@ -85,7 +84,7 @@ bool fw_reaches_all(const struct fw_context* ctx) {
   return true;
 }
 
-// Where an arm stands, as aau.arm, while that head of it is on the track, to write it or to read it.
+// Position of an arm, as aau.arm, with that head on the track to write or read it.
 uint32_t fw_head_place(const struct fw_context* ctx, uint32_t head, uint32_t track, bool write) {
   const int32_t at = write ? writing_position(ctx, head, track) : position(ctx, head, track);
   return FW_SET(AAU_ARM_CYLINDER, at) | (track & SRV_TARGET_HEAD_MASK);
@@ -96,11 +95,11 @@ uint32_t fw_passes_at(const struct fw_context* ctx, uint32_t track, uint32_t ang
   return angle + (write ? (uint32_t)fw_jog_later(&ctx->drive.jog, FW_GET(track, SRV_TARGET_CYLINDER)) : 0u);
 }
 
-// The arm's head goes to the track, or is there, to write it or to read it: the fields of its place.
+// Sets the arm's position fields for a head that goes to the track, or is there, to write or read it.
 void fw_place_arm(struct fw_context* ctx, uint32_t n, uint32_t track, bool write) {
   struct fw_arm* const arm = &ctx->arm[n];
   const uint32_t head = head_for(ctx, n, track, write);
-  if (head == FW_NO_HEAD) {  // whoever sends it has looked
+  if (head == FW_NO_HEAD) {  // the caller must have checked this
     FW_STOP(ctx);
     return;
   }
@@ -127,7 +126,7 @@ uint32_t fw_group_of(const struct fw_context* ctx, uint32_t track) {
   return 0;
 }
 
-// Where the arm stands for the track that it is on, to write it or to read it.
+// Position of the arm to write or read its current track.
 uint32_t fw_place_of(const struct fw_context* ctx, uint32_t n, bool write) {
   return fw_head_place(ctx, ctx->arm[n].sub_head, ctx->arm[n].track, write);
 }

@@ -1,10 +1,10 @@
-// What the arbitration unit reckons with, and firmware by the same tables, to the tick: how long a move takes, and how
-// long until a sector passes under a head. By this firmware tells which arm's reading ahead is worth ending for a
-// request, and whether a quiet seek is in time. The unit decides.
+// Times as the arbitration unit computes them, from the same tables and to the tick: for a move, and until a sector
+// passes under a head. With them firmware chooses which arm's read-ahead to end for a request, and whether a quiet seek
+// is in time. The unit decides all grants.
 #include "engine/engine.h"
 
 #define TICKS_OF_A_TURN 65536u
-#define SLOPE_UNITS ((int64_t)1 << 24)  // in a tick a cylinder
+#define SLOPE_UNITS ((int64_t)1 << 24)  // units in one tick per cylinder
 #define FIELD(name) fw_factory_word(ctx, (uint32_t)offsetof(struct fw_factory, name))
 
 // b > 0
@@ -12,13 +12,13 @@ static int64_t floor_of(int64_t a, int64_t b) {
   return a / b - (a % b < 0 ? 1 : 0);
 }
 
-// Rise a cylinder in 2^-24 ticks, rounded down: the arbitration unit multiplies but does not divide.
+// Slope per cylinder in 2^-24 ticks, rounded down: the arbitration unit multiplies but does not divide.
 static int64_t seek_slope(const struct fw_seek_point* from, const struct fw_seek_point* to) {
   const int64_t run = (int64_t)to->cylinders - (int64_t)from->cylinders;
   return run <= 0 ? 0 : floor_of(((int64_t)to->ticks - (int64_t)from->ticks) * SLOPE_UNITS, run);
 }
 
-// `table`: offset of the points in the factory record. False: there is no room for them.
+// `table`: offset of the points in the factory record. False: too many points, or none.
 static bool load_seek_curve(struct fw_context* ctx, bool quiet, uint32_t table, uint32_t points) {
   struct fw_seek_curve* const curve = &ctx->slots.reckoning.seek[quiet];
   if (points == 0 || points > FW_MAX_SEEK_POINTS) return false;
@@ -65,7 +65,7 @@ bool fw_reckoning_reset(struct fw_context* ctx, uint32_t cache) {
   return true;
 }
 
-// The line between two entries; constant below the first and above the last one.
+// Linear between two entries, constant below the first and above the last one.
 static uint32_t seek_ticks(const struct fw_seek_curve* curve, uint32_t cylinders) {
   if (cylinders == 0) return 0;
   uint32_t first = 0, last = curve->points - 1u;
@@ -82,7 +82,7 @@ static uint32_t seek_ticks(const struct fw_seek_curve* curve, uint32_t cylinders
   return (uint32_t)((int64_t)from->ticks + floor_of(rise, SLOPE_UNITS));
 }
 
-// Ticks that an arm takes from one place to another, as aau.arm. `write`: to write there; `wrote`: its last access has.
+// Ticks for a move between two places, as aau.arm. `write`: to write there; `wrote`: the last access was a write.
 uint32_t fw_move_ticks(const struct fw_context* ctx, bool quiet, uint32_t from, uint32_t to, bool write, bool wrote) {
   const struct fw_reckoning* const own = &ctx->slots.reckoning;
   const uint32_t here = FW_GET(from, AAU_ARM_CYLINDER), there = FW_GET(to, AAU_ARM_CYLINDER);
@@ -94,8 +94,8 @@ uint32_t fw_move_ticks(const struct fw_context* ctx, bool quiet, uint32_t from, 
   return move;
 }
 
-// Ticks until the sector passes under a head of arm n, if the arm leaves its place in `after` ticks; UINT32_MAX: no
-// head of it reaches that. `here`: where the stack is now.
+// Ticks until the sector passes under a head of arm n, if the arm leaves its place in `after` ticks; UINT32_MAX: none
+// of its heads reaches it. `here`: the stack's angle now.
 uint32_t fw_reckon(const struct fw_context* ctx, uint32_t n, const struct fw_request* request, uint32_t here,
                    uint32_t after) {
   const struct fw_arm* const arm = &ctx->arm[n];

@@ -1,14 +1,14 @@
-// Accesses that a channel refuses, or ends for a cause that no job can mend: the stack is not at its speed, or the
-// sectors have moved to spares while the arm was on its way. What the arm was about goes back to where it came from, as
-// when an arm fails (failures.c), and is granted anew.
+// Accesses that a channel refuses, or ends for a cause that no job can handle: the stack is not at speed, or the
+// sectors have moved to spares while the arm was seeking. The arm's work is given back, as when an arm fails
+// (failures.c), and is granted again.
 //
-// Not at speed: the arm stays on its track until the spindle reports that the stack is at its speed again. If that
-// takes longer than a spin-up may (firmware.spin_up_limit_s), the drive is at fault (commands/power.c).
+// Not at speed: the arm stays on its track until the spindle reports that the stack is at speed again. If that takes
+// longer than the spin-up limit (firmware.spin_up_limit_s), the drive reports a fault (commands/power.c).
 #include "engine/engine.h"
 
 #include <stddef.h>
 
-// Until its stack is at speed. False: it is already, or nobody goes on with what the arm did.
+// The arm waits until its stack is at speed. False: it is already, or all work has been dropped.
 static bool waits_for_speed(struct fw_context* ctx, uint32_t n) {
   if (ctx->errors.draining || fw_spindle_at_speed(ctx, fw_stack_of(ctx, ctx->arm[n].track))) return false;
   const uint32_t limit = (uint32_t)offsetof(struct fw_factory, spin_up_limit_us);
@@ -22,7 +22,7 @@ bool fw_is_refusal(uint32_t cause) {
 
 void fw_access_refused(struct fw_context* ctx, uint32_t n, uint32_t channel, uint32_t cause) {
   struct fw_arm* const arm = &ctx->arm[n];
-  fw_channel_mark(ctx, channel, 0);  // it would be the next access's
+  fw_channel_mark(ctx, channel, 0);  // the mark would apply to the next access
   const bool waits = cause == FW_CHANNEL_NOT_AT_SPEED && waits_for_speed(ctx, n);
   if (cause != FW_CHANNEL_NOT_AT_SPEED && ++ctx->failures.refusals >= FW_MOST_REFUSALS) fw_due(ctx, FW_DUE_REFUSED);
   fw_give_back(ctx, n);
@@ -41,7 +41,7 @@ void fw_refusals_end(struct fw_context* ctx) {
   ctx->failures.refusals = 0;
 }
 
-// A spindle reports its speed: the arms try again.
+// A spindle has reached its speed: the arms try again.
 void fw_speed_is_back(struct fw_context* ctx) {
   fw_timer_cancel(ctx, FW_TIMER_SPIN_UP);
   for (uint32_t n = 0; n < ctx->drive.arms && !ctx->errors.stopped; ++n) {

@@ -1,4 +1,4 @@
-// Requests of the host: transfers of their data, their end, and their failure.
+// Host requests: data transfers, completion, failure.
 #include "engine/engine.h"
 
 #define DEVICE_LBA 0x40u  // the device register's bit 6
@@ -14,15 +14,15 @@ void fw_order_transfer(struct fw_context* ctx, uint32_t tag, uint32_t address, u
                       (ctx->requests[tag].verify ? HIF_DMA_GO_DISCARD_MASK : 0u));
 }
 
-// Whether the host interface takes so many transfers of segments and lines now. If not, who asks is asked again when
-// enough others have ended. A write that waits for room comes before what asks later and needs less.
+// Whether the host interface takes this many transfers of segments and lines now. If not, the caller is called again
+// when enough others have ended. A waiting write comes before later and smaller callers.
 bool fw_transfers_fit(struct fw_context* ctx, uint32_t count) {
   const bool fit = !ctx->link.lines_short && ctx->link.transfers + count <= ctx->link.transfer_limit;
   ctx->link.transfers_short = ctx->link.transfers_short || !fit;
   return fit;
 }
 
-// As if no command had ever had the tag.
+// Resets the tag, as if no command had used it.
 void fw_request_clear(struct fw_context* ctx, uint32_t tag) {
   static const struct fw_request kFree = {.state = FW_REQUEST_FREE,
                                           .arm = FW_NO_ARM,
@@ -42,7 +42,7 @@ void fw_start_later(struct fw_context* ctx, uint32_t tag) {
   fw_due(ctx, FW_DUE_ANEW);
 }
 
-// The command waits for the end of its overhead, in such a state.
+// The command waits in `state` for the end of its overhead.
 void fw_delay_insert(struct fw_context* ctx, uint32_t tag, uint32_t us, enum fw_request_state state) {
   struct fw_request* const request = &ctx->requests[tag];
   request->state = (uint8_t)state;
@@ -104,7 +104,7 @@ void fw_complete(struct fw_context* ctx, uint32_t tag) {
   if (!delay_complete(ctx, tag)) fw_finish(ctx, tag);
 }
 
-// `lba`: in the host's sectors. Of a 28-bit address bits 27:24 go into the device register.
+// `lba`: in the host's sectors. Bits 27:24 of a 28-bit address go into the device register.
 static void set_taskfile(struct fw_context* ctx, uint32_t taskfile, uint64_t lba) {
   const uint32_t device = ctx->commands.answers_28 && lba >> 24 != 0 ? DEVICE_LBA | ((uint32_t)(lba >> 24) & 0xFu) : 0u;
   fw_hif_taskfile(ctx, taskfile | FW_SET(HIF_TASKFILE_DEVICE, device));
@@ -129,7 +129,7 @@ void fw_unqueued_status(struct fw_context* ctx, uint8_t status, uint8_t error, u
     set_taskfile(ctx, FW_SET(HIF_TASKFILE_STATUS, status) | FW_SET(HIF_TASKFILE_ERROR, error), lba);
   }
   fw_hif_complete(ctx, 0);
-  if (!plain) {  // as a good completion expects it
+  if (!plain) {  // as a successful completion expects
     fw_hif_taskfile(ctx, ATA_STATUS_READY);
     fw_hif_taskfile_lba(ctx, 0);
   }
@@ -155,18 +155,18 @@ void fw_unqueued_fault(struct fw_context* ctx, uint64_t lba) {
   fw_unqueued_status(ctx, ctx->errors.last.status, ctx->errors.last.error, lba);
 }
 
-// All commands are dropped at the end of this handler, and what is at work until then counts as drained.
+// All commands are dropped at the end of this handler; work under way until then counts as drained.
 static void fail_recorded(struct fw_context* ctx, bool queued) {
   if (queued || ctx->commands.active != 0) {
     if (queued) ctx->errors.logged = true;
     fw_drop_all(ctx, queued);
   } else {
     fw_unqueued_status(ctx, ctx->errors.last.status, ctx->errors.last.error,
-                       ctx->errors.last.lba);  // at decoding: nothing is in work
+                       ctx->errors.last.lba);  // at decoding: no command is active
   }
 }
 
-// Nothing is at work any more, and no transfer is reported done.
+// No command is active any more, and no transfer will be reported done.
 void fw_commands_dropped(struct fw_context* ctx) {
   ctx->commands.active = 0;
   ctx->commands.first_anew = FW_NO_TAG;
@@ -181,7 +181,7 @@ void fw_drop_all(struct fw_context* ctx, bool halt) {
 }
 
 void fw_fail(struct fw_context* ctx, uint32_t tag, bool queued, uint8_t error, uint64_t lba) {
-  if (fw_is_due(ctx, FW_DUE_DROP)) return;  // it is dropped with the others, for a failure before this one
+  if (fw_is_due(ctx, FW_DUE_DROP)) return;  // an earlier failure already drops all commands
   record(ctx, tag, queued, error, lba);
   fail_recorded(ctx, queued);
 }
@@ -194,7 +194,7 @@ void fw_fail_write(struct fw_context* ctx, uint32_t tag, bool queued, uint64_t l
   fail_recorded(ctx, queued);
 }
 
-// Queued and unqueued commands were mixed: the error is of neither.
+// Queued and unqueued commands were mixed: the error belongs to neither.
 void fw_fail_mixed(struct fw_context* ctx) {
   record(ctx, 0, false, ATA_ERROR_ABRT, 0);
   ctx->errors.logged = true;

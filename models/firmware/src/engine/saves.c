@@ -1,13 +1,13 @@
-// What must outlive a loss of power is kept in the flash as one record, in two copies that are written in turn. A copy
-// is erased, its pages are programmed, and its header comes last, with a number that counts up and check sums: a save
-// that is cut off leaves the older copy as it was, and its own is known to be no good.
+// Data that must survive a loss of power are kept in the flash as one record, in two copies that are written in turn. A
+// save erases a copy, programs its pages, and last its header, with a sequence number and checksums. An interrupted
+// save leaves the older copy intact, and its own is detectably invalid.
 //
 //   page 0    journal: a word each time that power has come, or the heads have left the ramp or come onto it, since the
 //             copy was saved
 //   page 1    header
 //   page 2 on the record
 //
-// The journal is what power-on costs: a word is programmed while the stack comes to speed, and nobody waits for it.
+// With the journal a power-on programs only one word, while the stack comes to speed, and no command waits for it.
 #include "engine/engine.h"
 
 #define COPY_BYTES (4u * FW_NVM_SECTOR_BYTES)
@@ -17,9 +17,9 @@
 #define MAGIC 0x44564153u  // "SAVD"
 #define ERASED 0xFFFFFFFFu
 #define POWER_CAME 0x00000000u
-#define HEADS_CAME 0x0000FFFFu  // its lower half stays erased, whatever cuts it off
-#define HEADS_GONE 0x00FFFFFFu  // and so does the byte above
-#define SOON_US 1000000u        // errors come in crowds
+#define HEADS_CAME 0x0000FFFFu  // its lower half stays erased even if interrupted
+#define HEADS_GONE 0x00FFFFFFu  // as does the byte above
+#define SOON_US 1000000u        // errors come in bursts
 
 enum { HEADER_MAGIC, HEADER_SEQUENCE, HEADER_LAYOUT, HEADER_WORDS, HEADER_SUM, HEADER_SUM_OF_SUMS, HEADER_LENGTH };
 
@@ -35,13 +35,13 @@ static uint32_t sectors_of(uint32_t words) {
   return ((FIRST_PAGE + pages_of(words)) * FW_NVM_PAGE_BYTES + FW_NVM_SECTOR_BYTES - 1u) / FW_NVM_SECTOR_BYTES;
 }
 
-// Fletcher's sums, of 32-bit words.
+// Fletcher checksums over 32-bit words.
 static void sum_up(uint32_t* sums, uint32_t word) {
   sums[0] += word;
   sums[1] += sums[0];
 }
 
-// `layout`: words of struct fw_saved, which are not the same for every firmware.
+// `layout`: words of struct fw_saved; the number depends on the firmware version.
 static void fill_header(const struct fw_saves* saves, uint32_t sequence, uint32_t layout, uint32_t words,
                         uint32_t* header) {
   uint32_t sums[2] = {sequence, words};
@@ -68,7 +68,7 @@ static struct header read_header(struct fw_context* ctx, uint32_t copy) {
   return header;
 }
 
-// False: the copy is not whole.
+// False: the copy is not valid.
 static bool read_copy(struct fw_context* ctx, uint32_t copy, const struct header* header) {
   struct fw_saves* const saves = &ctx->saves;
   const uint32_t words = header->word[HEADER_WORDS], layout = header->word[HEADER_LAYOUT];
@@ -82,7 +82,7 @@ static bool read_copy(struct fw_context* ctx, uint32_t copy, const struct header
   return true;
 }
 
-// Of another firmware's record what both have: fields are added at the end of struct fw_saved, and new ones are 0.
+// From another firmware's record takes the common fields: new ones are at the end of struct fw_saved, and are 0.
 static void take_record(struct fw_context* ctx, uint32_t layout, uint32_t words) {
   const uint32_t* const image = ctx->saves.image;
   uint32_t* const saved = (uint32_t*)(void*)&ctx->saved;
@@ -98,7 +98,7 @@ static void take_record(struct fw_context* ctx, uint32_t layout, uint32_t words)
   fw_count(ctx, FW_COUNTER_PENDING, pending);
 }
 
-// The newest copy that is whole.
+// Loads the newest valid copy.
 static void load(struct fw_context* ctx) {
   struct fw_saves* const saves = &ctx->saves;
   struct header header[COPIES];
@@ -119,14 +119,14 @@ static void load(struct fw_context* ctx) {
   }
 }
 
-// Whatever the heads were over, they are on the ramp, or on their way there; without one they lie on the disk.
+// The heads are now on the ramp or on their way to it, wherever they were; without a ramp they rest on the disk.
 static void power_came(struct fw_context* ctx) {
   if (ctx->saved.over_disk != 0) ctx->saved.life[FW_LIFE_RETRACTS]++;
   ctx->saved.life[FW_LIFE_POWER_CYCLES]++;
   ctx->saved.over_disk = ctx->drive.ramp ? 0 : 1;
 }
 
-// What has happened since the copy was saved.
+// Applies the events since the copy was saved.
 static void read_journal(struct fw_context* ctx) {
   struct fw_saves* const saves = &ctx->saves;
   fw_nvm_read_from(ctx, page_address(saves->newest, 0));
@@ -142,7 +142,7 @@ static void read_journal(struct fw_context* ctx) {
 
 static void note(struct fw_context* ctx, uint32_t word) {
   struct fw_saves* const saves = &ctx->saves;
-  if (saves->journal == FW_NVM_PAGE_WORDS) {  // it is in the next record
+  if (saves->journal == FW_NVM_PAGE_WORDS) {  // the next record includes it
     saves->fold = true;
     return;
   }
@@ -150,7 +150,7 @@ static void note(struct fw_context* ctx, uint32_t word) {
   saves->journal++;
 }
 
-// The journal is to say where the heads are. A save says it, too, and while a word of the journal is programmed it
+// Notes in the journal where the heads are. A save records that too; while a journal word is being programmed, this
 // waits.
 static void note_heads(struct fw_context* ctx) {
   struct fw_saves* const saves = &ctx->saves;
@@ -178,7 +178,7 @@ void fw_saves_reset(struct fw_context* ctx, uint32_t autosave_s) {
   if (!ctx->host.microcode.restarted) note(ctx, POWER_CAME);
 }
 
-// Interrupts are taken from now on.
+// Interrupts are enabled from now on.
 void fw_saves_start(struct fw_context* ctx) {
   if (ctx->saves.fold) fw_save(ctx);
 }
@@ -218,7 +218,7 @@ static void over(struct fw_context* ctx, uint32_t copy) {
     note_heads(ctx);
 }
 
-// The sectors are erased, then come the pages of the record, then its header.
+// Erases the sectors, then programs the record's pages, then its header.
 static void next_step(struct fw_context* ctx) {
   struct fw_saves* const saves = &ctx->saves;
   const uint32_t copy = saves->valid ? 1u - saves->newest : 1u;

@@ -8,8 +8,8 @@
 #define LONGEST_TICKS AAU_APPOINTMENT_TICKS_MASK
 #define LONE_SECTOR_TICKS 256u
 #define MOST_STEPS 8u    // of aau.postpone, of 256 revolutions each
-#define START_US 4u      // from an arm's request for a channel to the start of the channel, about
-#define TIMES_ERR_US 4u  // error of firmware's times at most: handlers come late, and count microseconds
+#define START_US 4u      // approximate time from an arm's request for a channel to the channel's start
+#define TIMES_ERR_US 4u  // largest error of firmware's times: handlers run late, and count microseconds
 
 static uint64_t now_ns(struct fw_context* ctx) {
   return fw_timer_now(ctx) * 1000u;
@@ -40,8 +40,8 @@ bool fw_stack_angle(struct fw_context* ctx, uint32_t stack, uint32_t* ticks) {
   return true;
 }
 
-// Ticks from the first of so many sectors, or of those up to the disk's end, to the end of the last, on as many tracks
-// as they lie on. Once it is more than `most` it is not looked at further.
+// Ticks from the start of the first sector to the end of the last, or of the disk, over as many tracks as needed. Stops
+// counting at `most`.
 static uint32_t ticks_of(struct fw_context* ctx, uint64_t lba, uint64_t sectors, uint32_t most) {
   uint32_t ticks = 0, last = 0;
   while (sectors != 0 && ticks < most && lba < ctx->drive.capacity) {
@@ -49,10 +49,10 @@ static uint32_t ticks_of(struct fw_context* ctx, uint64_t lba, uint64_t sectors,
     fw_translate(ctx, lba, &track, &angle, &run);
     if (ctx->errors.stopped) return 0;
     const uint32_t part = sectors < run ? (uint32_t)sectors : run;
-    if (ticks != 0) ticks += (angle - last) % TICKS_OF_A_TURN;  // on the way to the next track
+    if (ticks != 0) ticks += (angle - last) % TICKS_OF_A_TURN;  // skew to the next track
     fw_translate(ctx, lba + part - 1u, &unused_track, &end, &unused_run);
     const uint32_t passed = (end - angle) % TICKS_OF_A_TURN;
-    // The last one takes as long as those before it, rounded up; a lone one as long as of a track of few.
+    // The last sector takes as long as those before it, rounded up; a lone one as long as on a track of few sectors.
     const uint32_t one = part > 1u ? passed / (part - 1u) + 1u : LONE_SECTOR_TICKS;
     ticks += passed + one;
     last = end + one;
@@ -68,7 +68,7 @@ uint32_t fw_channel_length(struct fw_context* ctx, uint64_t lba, uint64_t sector
   return FW_SET(AAU_SLOT_COMMIT_LENGTH, (ticks + LENGTH_UNIT - 1u) / LENGTH_UNIT);
 }
 
-// Ticks of angles: those of a stack's layout, later by what the arm's place and its head's make of it.
+// The angle on the stack plus the mounting angle of the arm and that of its head, ticks.
 static uint32_t under_the_head(const struct fw_context* ctx, uint32_t n, uint32_t head, uint32_t angle) {
   return (angle + ctx->arm[n].mount_angle + ctx->drive.head_angle[head]) % TICKS_OF_A_TURN;
 }
@@ -83,7 +83,7 @@ static bool at_work(const struct fw_context* ctx, uint32_t n) {
          (arm->state == FW_ARM_MOVING || arm->state == FW_ARM_ON_TRACK || arm->state == FW_ARM_TRANSFER);
 }
 
-// The arm is idle, and something waits that it may be granted at once: an arm that moves may just have kept it back.
+// The arm is idle, and waiting work may be granted to it at once: a moving arm may only just have held that back.
 static bool soon_at_work(const struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
   return arm->state == FW_ARM_IDLE &&
@@ -98,8 +98,8 @@ bool fw_channel_contested(const struct fw_context* ctx, uint32_t n) {
   return others >= ctx->drive.channels;
 }
 
-// Other work that nobody waits for lets the arm read on, as on a drive with one arm. Of several arms that read ahead
-// each leaves a channel that another one has.
+// Other work that no command waits for does not stop read-ahead, as on a drive with one arm. An arm that reads ahead
+// without a channel does not compete for those that other arms have.
 bool fw_channel_claimed(const struct fw_context* ctx, uint32_t n) {
   if (!ctx->schedule.shared) return false;
   uint32_t others = 0;
@@ -116,9 +116,9 @@ bool fw_channel_claimed(const struct fw_context* ctx, uint32_t n) {
 
 // --- Conflicts
 
-// What an arm is at work for, the least first.
+// Priority of an arm's work, lowest first.
 enum fw_priority {
-  FW_PRIORITY_YIELDING,  // written data and background work that nobody waits for
+  FW_PRIORITY_YIELDING,  // written data and background work that no command waits for
   FW_PRIORITY_AHEAD,     // reading ahead
   FW_PRIORITY_WANTED,
 };
@@ -128,7 +128,7 @@ static enum fw_priority priority(const struct fw_context* ctx, uint32_t n) {
   return ctx->arm[n].job == FW_JOB_FILL ? FW_PRIORITY_AHEAD : FW_PRIORITY_YIELDING;
 }
 
-// Which bookings give way to the one of an arm.
+// Which bookings give way to an arm's.
 enum movable {
   MOVE_NONE,
   MOVE_LOWER,   // those of lower priority that have not begun
@@ -144,13 +144,13 @@ static bool gives_way(const struct fw_context* ctx, uint32_t other, uint32_t n, 
   return !its->moved;
 }
 
-// Two accesses, each from a time on for so long, nanoseconds, need a channel each.
+// Two accesses, given by start and length in nanoseconds, need separate channels.
 static bool overlap(const struct fw_context* ctx, uint64_t first, uint64_t lasts, const struct fw_booking* other) {
   return first < other->first_ns + other->lasts_ns + ctx->schedule.gap_ns &&
          first + lasts + ctx->schedule.gap_ns > other->first_ns;
 }
 
-// There is a channel for an access of arm n from `first` on for so long, nanoseconds, if those bookings give way.
+// A channel is free for an access of arm n from `first` for `lasts` nanoseconds, if those bookings give way.
 static bool fits(const struct fw_context* ctx, uint32_t n, uint64_t first, uint64_t lasts, enum movable which) {
   uint32_t others = 0;
   for (uint32_t other = 0; other < ctx->drive.arms; ++other)
@@ -160,7 +160,7 @@ static bool fits(const struct fw_context* ctx, uint32_t n, uint64_t first, uint6
   return others < ctx->drive.channels;
 }
 
-// There is a channel for the other arm's booking, so much later, beside that one of arm n and all others.
+// A channel is free for the other arm's booking if it is `later`, given that of arm n and all others.
 static bool fits_beside(const struct fw_context* ctx, uint32_t other, uint64_t later, uint32_t n,
                         const struct fw_booking* booking) {
   const struct fw_booking* const its = &ctx->arm[other].booking;
@@ -179,7 +179,7 @@ static void tell_length(struct fw_context* ctx, uint32_t n, uint32_t ticks) {
   fw_aau_appointment(ctx, n, ticks);
 }
 
-// The access begins so much later, nanoseconds, and its length is told anew.
+// Tells the unit that the access begins `ns` later, and repeats its length.
 static void tell_later(struct fw_context* ctx, uint32_t n, uint64_t ns, uint32_t ticks) {
   uint64_t later = ticks_of_ns(ctx, ns);
   while (later != 0) {
@@ -196,7 +196,7 @@ static void move_later(struct fw_context* ctx, uint32_t n, uint64_t ns) {
   tell_later(ctx, n, ns, (uint32_t)ticks_of_ns(ctx, booking->lasts_ns));
 }
 
-// Bookings that have no channel any more beside that one of arm n come as many turns later as it takes.
+// Moves bookings that conflict with that of arm n as many turns later as necessary.
 static void move_others(struct fw_context* ctx, uint32_t n, const struct fw_booking* booking) {
   for (uint32_t other = 0; other < ctx->drive.arms; ++other) {
     struct fw_booking* const its = &ctx->arm[other].booking;
@@ -212,7 +212,7 @@ static void move_others(struct fw_context* ctx, uint32_t n, const struct fw_book
 
 // --- Verbs
 
-// The estimate tells when the slot's first sector passes, and so where the stack is.
+// The estimate gives the time when the slot's first sector passes, and hence the stack's angle.
 void fw_book(struct fw_context* ctx, uint32_t grant) {
   if (!ctx->schedule.on) return;
   const uint32_t n = FW_GET(grant, AAU_GRANT_ARM), slot = FW_GET(grant, AAU_GRANT_SLOT);
@@ -230,7 +230,7 @@ void fw_book(struct fw_context* ctx, uint32_t grant) {
       .state = FW_BOOKING_PLANNED,
       .moved = slot < ctx->drive.queue_depth && ctx->requests[slot].moved,
   };
-  // A turn more, so that it is no time before power-on.
+  // One turn more, so that the time is not before power-on.
   ctx->schedule.index_ns[FW_GET(commit, AAU_SLOT_COMMIT_STACK)] =
       passes + ctx->schedule.turn_ns - ns_of_ticks(ctx, angle);
 }
@@ -247,7 +247,7 @@ uint32_t fw_booked_ticks(struct fw_context* ctx, uint32_t n) {
   return ticks < LONGEST_TICKS ? (uint32_t)ticks : LONGEST_TICKS;
 }
 
-// Ticks that the physical sector takes to pass: as those of it and the next one show. A lone one counts as long.
+// Ticks that the physical sector takes to pass: half of its and the next one's, as a lone one counts as longer.
 uint32_t fw_sector_ticks(struct fw_context* ctx, uint64_t lba) {
   return (ticks_of(ctx, lba, 2u * ctx->drive.physical_sectors, TICKS_OF_A_TURN) + 1u) / 2u;
 }
@@ -317,15 +317,15 @@ uint32_t fw_extend_by(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t
   return end < FW_LINE_SECTORS ? FW_LINE_SECTORS : (uint32_t)fw_least64(end, sectors);
 }
 
-// By a sixteenth of the lead or more, up to a turn, and then at once.
+// Increases the lead by at least a sixteenth, up to one turn; then arms ask at once.
 void fw_ask_sooner(struct fw_context* ctx) {
   const uint32_t most_us = ctx->schedule.turn_ns / 1000u, step_us = ctx->schedule.lead_us / 16u + 4u;
   if (ctx->schedule.lead_us < most_us)
     ctx->schedule.lead_us = (uint32_t)fw_least64(ctx->schedule.lead_us + step_us, most_us);
 }
 
-// The access comes `comes` nanoseconds after power-on and takes so many ticks, but has no booking for that: it missed
-// its sector, or goes on elsewhere. It gets the first turn that fits.
+// The access could start `comes` nanoseconds after power-on and takes `ticks`, but has no booking for that time: it
+// missed its sector, or continues elsewhere. Books the first turn that fits.
 static void book_anew(struct fw_context* ctx, uint32_t n, uint64_t comes, uint64_t lba, uint32_t ticks) {
   struct fw_booking* const booking = &ctx->arm[n].booking;
   const uint64_t lasts = ns_of_ticks(ctx, ticks);
@@ -335,7 +335,7 @@ static void book_anew(struct fw_context* ctx, uint32_t n, uint64_t comes, uint64
   booking->first_ns = comes;
   booking->lba = lba;
   booking->lasts_ns = lasts;
-  if (ticks_of_ns(ctx, later) / AAU_POSTPONE_TICKS_MASK >= MOST_STEPS) return;  // the arm came to this without a grant
+  if (ticks_of_ns(ctx, later) / AAU_POSTPONE_TICKS_MASK >= MOST_STEPS) return;  // the arm has no grant for this access
   tell_later(ctx, n, later, ticks);
   if (!fits(ctx, n, comes, lasts, MOVE_NONE)) move_others(ctx, n, &ctx->arm[n].booking);
 }
@@ -357,8 +357,8 @@ void fw_book_second_turn(struct fw_context* ctx, uint32_t n) {
             (uint32_t)ticks_of_ns(ctx, booking->lasts_ns));
 }
 
-// A sector that may have passed just now counts as one that comes at once. A passage half a turn or more before the
-// booking is not the booked one.
+// A sector that may only just have passed counts as due now. A pass half a turn or more before the booking is not the
+// booked one.
 uint32_t fw_ask_after(struct fw_context* ctx, uint32_t n, uint32_t stack, uint32_t angle, uint64_t lba,
                       uint64_t sectors) {
   const uint64_t index = ctx->schedule.index_ns[stack];
@@ -366,7 +366,7 @@ uint32_t fw_ask_after(struct fw_context* ctx, uint32_t n, uint32_t stack, uint32
   const struct fw_arm* const arm = &ctx->arm[n];
   const uint64_t turn = ctx->schedule.turn_ns, error = TIMES_ERR_US * 1000u, now = now_ns(ctx);
   const uint64_t passes = index + ns_of_ticks(ctx, under_the_head(ctx, n, arm->sub_head, angle));
-  // One behind the sectors that have just passed has passed, too, before the channel starts.
+  // A sector after the ones that have just passed will also have passed before the channel starts.
   const bool first = lba == arm->booking.lba, none = arm->booking.lba == FW_NOT_BOOKED;
   uint64_t from = !first ? now + START_US * 1000u : now > error ? now - error : 0u;
   if (!none && arm->booking.first_ns > from + turn / 2u) from = arm->booking.first_ns - turn / 2u;
@@ -374,7 +374,7 @@ uint32_t fw_ask_after(struct fw_context* ctx, uint32_t n, uint32_t stack, uint32
   const uint64_t lasts = first ? 0u : ns_of_ticks(ctx, ticks_of(ctx, lba, sectors, LONGEST_TICKS));
   if (none || comes + lasts > arm->booking.first_ns + arm->booking.lasts_ns + error)
     book_anew(ctx, n, comes, lba, ticks_of(ctx, lba, sectors, LONGEST_TICKS));
-  // A turn or more later than `comes` if it has just been booked for that.
+  // The booking is a turn or more after `comes` if it has just been moved.
   const uint64_t at = arm->booking.first_ns > comes ? arm->booking.first_ns : comes;
   const uint64_t wait_us = at > now ? (at - now) / 1000u : 0u;
   return wait_us > ctx->schedule.lead_us + 2u * TIMES_ERR_US

@@ -32,7 +32,7 @@
 //      fw_book      at a grant, for the time that the unit has predicted; fw_book_* for an access without a grant;
 //      fw_extend    the access grows, because requests join it or written data follow it;
 //      fw_shorten   it ends sooner;
-//      fw_cancel    nobody waits for its end any more: what follows is read ahead, or done already.
+//      fw_cancel    no command waits for its end any more: the rest is read-ahead, or already done.
 //
 //    One rule settles conflicts, where more accesses overlap than there are channels (fits, move_others):
 //      - an access that has begun stays, and what extends it comes before bookings that have not begun;
@@ -98,7 +98,7 @@ void fw_ask_sooner(struct fw_context* ctx);
 // --- What is known
 
 // Other arms need, or soon need, all channels. fw_channel_claimed: the same for an arm that reads ahead, for which
-// other work that nobody waits for does not count.
+// other work that no command waits for does not count.
 bool fw_channel_contested(const struct fw_context* ctx, uint32_t n);
 bool fw_channel_claimed(const struct fw_context* ctx, uint32_t n);
 // Field `length` of aau.slot_commit, for an access to these sectors.

@@ -1,4 +1,4 @@
-// Buffer segments: which are free, which may be given up, and where the lines of written data lie.
+// Buffer segments: which are free, which may be evicted, and where the lines of written data lie.
 #include "engine/engine.h"
 
 void fw_segments_reset(struct fw_context* ctx) {
@@ -12,7 +12,7 @@ bool fw_segment_filling(const struct fw_segment* segment) {
   return segment->arm != FW_NO_ARM || segment->filler != FW_NO_TAG;
 }
 
-// The one that was used longest ago, of those that only keep what was read.
+// The least recently used segment that only caches read data.
 static uint16_t evictable(struct fw_context* ctx) {
   uint16_t oldest = FW_NO_SEGMENT;
   uint32_t oldest_use = 0;
@@ -39,7 +39,7 @@ uint16_t fw_segment_take(struct fw_context* ctx) {
   for (uint32_t tries = 0; tries < ctx->buffer.segments; ++tries) {
     const uint16_t segment = evictable(ctx);
     if (segment == FW_NO_SEGMENT) break;
-    if (!fw_hits_take_back(ctx, segment)) continue;  // being sent since: another one
+    if (!fw_hits_take_back(ctx, segment)) continue;  // being sent by now: try another
     ctx->read_cache.segment[segment].kept = false;
     return segment;
   }
@@ -62,7 +62,7 @@ uint32_t fw_system_address(const struct fw_context* ctx) {
   return ctx->buffer.system_address;
 }
 
-// Nobody waits for a segment, and those that no channel is filling or emptying are free.
+// No arm waits for a segment, and segments that no channel uses are free.
 void fw_segments_dropped(struct fw_context* ctx) {
   ctx->read_cache.segment_queue.count = 0;
   ctx->read_cache.free_segment_count = 0;
@@ -75,8 +75,7 @@ void fw_segments_dropped(struct fw_context* ctx) {
   }
 }
 
-// Where written data have their lines: in the part of the RAM that is set apart for them, otherwise in one of the
-// segments as long as there are any.
+// Places the lines of written data: in the RAM reserved for them, otherwise in a segment while any line is in use.
 void fw_lines_layout(struct fw_context* ctx, uint32_t lines, bool slots) {
   ctx->buffer.line_address = ctx->buffer.segments * ctx->buffer.segment_sectors * FW_SECTOR_BYTES;
   ctx->buffer.line_share = lines != 0;
@@ -87,7 +86,7 @@ void fw_lines_layout(struct fw_context* ctx, uint32_t lines, bool slots) {
       ctx->buffer.line_address + (ctx->buffer.line_share ? ctx->buffer.lines * FW_LINE_SECTORS * FW_SECTOR_BYTES : 0u);
 }
 
-// Whether there are lines, or a segment for them can be had.
+// Whether there are lines, or a segment is available for them.
 bool fw_lines_room(struct fw_context* ctx) {
   if (ctx->buffer.lines == 0) return false;
   if (ctx->buffer.line_share || ctx->buffer.line_segment != FW_NO_SEGMENT) return true;
@@ -98,7 +97,7 @@ bool fw_lines_room(struct fw_context* ctx) {
   return true;
 }
 
-// At a handler's end: the segment is free when nothing is in the lines any more.
+// At a handler's end: frees the segment if no line is in use.
 void fw_lines_leave(struct fw_context* ctx) {
   if (ctx->buffer.line_segment == FW_NO_SEGMENT || ctx->line_cache.used_lines != 0 || ctx->line_cache.queue_count != 0)
     return;
@@ -107,8 +106,8 @@ void fw_lines_leave(struct fw_context* ctx) {
   fw_due(ctx, FW_DUE_SEGMENTS);
 }
 
-// A segment that is held until an arm has come must not be the last one: that arm may be granted to another request,
-// which needs one too.
+// A segment held by a request that waits for an arm must not be the last one: the arm may be granted to another
+// request, which also needs one.
 bool fw_segment_may_be_held(const struct fw_context* ctx) {
   uint32_t held = ctx->buffer.line_segment != FW_NO_SEGMENT ? 1u : 0u;
   for (uint32_t i = 0; i < ctx->buffer.segments; ++i)
@@ -121,7 +120,7 @@ bool fw_stream_idle(const struct fw_context* ctx, uint16_t index) {
   return segment->requests == FW_NO_TAG && !fw_segment_filling(segment);
 }
 
-// The earliest end of a request that has not all of its data, or 0.
+// The earliest end of a request whose data are incomplete, or 0.
 uint64_t fw_stream_need(const struct fw_context* ctx, const struct fw_segment* segment) {
   uint64_t nearest = 0;
   for (uint16_t tag = segment->requests; tag != FW_NO_TAG; tag = ctx->requests[tag].next_in_segment) {

@@ -1,11 +1,11 @@
-// Arms that wait for a buffer segment, in the order in which they began to.
+// Arms that wait for a buffer segment, in order of arrival.
 #include "engine/engine.h"
 
 static bool use(struct fw_context* ctx, uint32_t n, uint16_t segment) {
   return fw_job_of(ctx, n)->segment(ctx, n, segment);
 }
 
-// A segment for the arm's job, now or when one comes free.
+// Gives the arm's job a segment, now or when one comes free.
 bool fw_take_segment_or_wait(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   if (ctx->read_cache.segment_queue.count == 0) {
@@ -18,7 +18,7 @@ bool fw_take_segment_or_wait(struct fw_context* ctx, uint32_t n) {
   arm->waits_segment = true;
   fw_enqueue(&ctx->read_cache.segment_queue, n);
   fw_hits_want_release(ctx);
-  if (ctx->rules.hardware_hits) fw_due(ctx, FW_DUE_SEGMENTS);  // what was being sent may have been released before
+  if (ctx->rules.hardware_hits) fw_due(ctx, FW_DUE_SEGMENTS);  // a hit's transfer may have ended before
   fw_show(ctx, FW_STATE_WAIT_SEGMENT, arm->tag);
   return false;
 }

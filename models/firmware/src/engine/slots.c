@@ -1,20 +1,20 @@
-// Slots of the arbitration unit: what waits for an arm, and what the unit is to prefer.
+// Slots of the arbitration unit: work that waits for an arm, and the unit's preferences.
 #include "engine/engine.h"
 
 #define TICKS_OF_A_TURN 65536u
-#define GAP_TICKS 4096u    // at most, between reads that one arm comes to
-#define GAP_SECTORS 2048u  // in that time, at most
+#define GAP_TICKS 4096u    // longest gap between reads that one arm serves
+#define GAP_SECTORS 2048u  // most sectors in that gap
 
 bool fw_arm_wanted(const struct fw_context* ctx, uint32_t n) {
   return ctx->pm.state == FW_POWER_REST || ctx->cap.shut || ctx->slots.waiting_for[ctx->arm[n].group] != 0;
 }
 
-// The same of an arm that reads for nobody: written data that do not yield come before that.
+// The same for an arm that reads ahead: written data that do not yield also come first.
 bool fw_arm_claimed(const struct fw_context* ctx, uint32_t n) {
   return fw_arm_wanted(ctx, n) || fw_channel_claimed(ctx, n) || fw_destages_insist(ctx, ctx->arm[n].group) != 0;
 }
 
-// `flags`: fields of aau.slot_commit but angle, stack and valid.
+// `flags`: fields of aau.slot_commit except angle, stack and valid.
 void fw_commit_slot(struct fw_context* ctx, uint32_t slot, uint32_t track, uint32_t angle, uint32_t flags) {
   const uint32_t cylinder = FW_GET(track, SRV_TARGET_CYLINDER);
   const bool write = (flags & AAU_SLOT_COMMIT_WRITE_MASK) != 0;
@@ -24,14 +24,14 @@ void fw_commit_slot(struct fw_context* ctx, uint32_t slot, uint32_t track, uint3
                   FW_SET(AAU_SLOT_COMMIT_STACK, fw_stack_of(ctx, track)));
 }
 
-// Writes to the unit are posted, so its answer is not there yet: the slot may have been granted, or be granted before
-// this takes effect. That grant is for nobody then, and the arm is free again when it is taken (fw_granted).
+// Writes to the unit are posted: the slot may have been granted already, or be granted before this takes effect. Such a
+// grant is void, and the arm is free again when it is taken (fw_granted).
 void fw_withdraw_slot(struct fw_context* ctx, uint32_t slot) {
   if (slot < ctx->drive.queue_depth) ctx->slots.withdrawn[slot] = true;
   fw_aau_withdraw(ctx, slot);
 }
 
-// Requests of the group that wait for a reserved arm, and will take none that is idle.
+// Requests of the group that are reserved for a busy arm.
 static uint32_t reserved_in(const struct fw_context* ctx, uint32_t group) {
   uint32_t count = 0, left = ctx->reservations;
   for (uint32_t tag = 0; left != 0 && tag < ctx->drive.queue_depth; ++tag) {
@@ -42,7 +42,7 @@ static uint32_t reserved_in(const struct fw_context* ctx, uint32_t group) {
   return count;
 }
 
-// An arm that can go to the track has nothing to do, so that none need give up what it does of its own accord.
+// An idle arm can serve the track, so no arm need give up work that no command waits for.
 static bool arm_to_spare(const struct fw_context* ctx, uint32_t track, uint32_t group) {
   uint32_t busy = 0;
   bool idle = false;
@@ -52,18 +52,18 @@ static bool arm_to_spare(const struct fw_context* ctx, uint32_t track, uint32_t 
     else if (!ctx->arm[n].retired)
       idle = idle || fw_arm_reaches(ctx, n, track);
   }
-  // What waits already will take one arm each.
+  // Each waiting request or run will take one arm.
   return idle && ctx->slots.waiting_for[group] + ctx->destage.hurried_waiting[group] == 1u + reserved_in(ctx, group) &&
          ctx->pm.state != FW_POWER_REST && (ctx->slots.in_service_limit == 0 || busy < ctx->slots.in_service_limit);
 }
 
-// What is left of the request on the media; of a read into a segment all that is wanted there, and what the drive reads
-// ahead of that in any case.
+// The rest of the request on the media; for a read into a segment, all wanted sectors of the segment plus the minimum
+// read-ahead.
 uint64_t fw_request_media_lba(const struct fw_context* ctx, uint32_t tag) {
   const struct fw_request* const request = &ctx->requests[tag];
   if (request->segment != FW_NO_SEGMENT) return ctx->read_cache.segment[request->segment].end;
   if (!request->left.held) return request->lba + request->media_done;
-  // What is checked has been written: that goes on where the physical sector lies.
+  // A sector being checked has been written: continue at that physical sector.
   if (request->left.check != FW_CHECK_NONE) return request->left.unit;
   return request->lba + request->left.run.offset + request->left.run.written;
 }
@@ -91,33 +91,33 @@ static void commit_request(struct fw_context* ctx, uint32_t tag) {
   fw_due(ctx, FW_DUE_WAKE);
 }
 
-// A command without a limit, if no other one may need the segments that it holds.
+// A command without a limit yields, unless it holds segments that another may need.
 static bool yields_to_limits(const struct fw_context* ctx, const struct fw_request* request) {
   return ctx->host.limits.waiting != 0 && request->limit.index == 0 && request->queued && !request->left.held &&
          request->segment == FW_NO_SEGMENT;
 }
 
-// The read goes through a segment, with others that begin where it ends.
+// The read uses a segment, which reads that begin where it ends can share.
 static bool shares(const struct fw_request* request) {
   return !request->write && !request->fua && !request->seek && request->batch == FW_BATCH_NONE &&
          !request->lines.used && request->segment == FW_NO_SEGMENT;
 }
 
-// The arm that serves the read, if any, waits for a segment: its neighbours join when it has one.
+// The read's arm, if any, waits for a segment: adjacent reads join when it has one.
 static bool waits_for_segment(const struct fw_context* ctx, uint32_t tag) {
   for (uint32_t n = 0; n < ctx->drive.arms; ++n)
     if (ctx->arm[n].waits_segment && ctx->arm[n].tag == tag) return true;
   return false;
 }
 
-// Another read, which is a candidate or about to get its segment, ends where this one begins, or in it: both need one
-// arm, and the unit would send two.
+// Another read, a candidate or about to get its segment, ends where this one begins or within it: one arm can serve
+// both, but the unit would send two.
 static bool joins_another(const struct fw_context* ctx, const struct fw_request* request) {
   if (!ctx->schedule.on || !shares(request)) return false;
   for (uint32_t tag = 0; tag < ctx->drive.queue_depth; ++tag) {
     const struct fw_request* const other = &ctx->requests[tag];
     if (other == request || !shares(other) || request->lba < other->lba || request->lba > fw_end_of(other)) continue;
-    if (other->lba == request->lba && other > request) continue;  // one of two leads
+    if (other->lba == request->lba && other > request) continue;  // the lower tag of two leads
     const bool waits = other->state == FW_REQUEST_WAITS_ARM;
     if (waits && (other->withheld == FW_CANDIDATE || other->withheld == FW_WITHHELD_FOR_READ)) return true;
     if (other->state == FW_REQUEST_AT_WORK && waits_for_segment(ctx, tag)) return true;
@@ -142,7 +142,7 @@ static void become_candidate(struct fw_context* ctx, uint32_t tag) {
   commit_request(ctx, tag);
 }
 
-// What requests are withheld for may have changed.
+// Reasons to withhold requests may have changed.
 void fw_review_candidates(struct fw_context* ctx) {
   for (uint32_t tag = 0; tag < ctx->drive.queue_depth; ++tag) {
     struct fw_request* const request = &ctx->requests[tag];
@@ -174,7 +174,7 @@ void fw_request_to_slot(struct fw_context* ctx, uint32_t tag) {
   if (request->withheld == FW_CANDIDATE) become_candidate(ctx, tag);
 }
 
-// Its slot is that arm's alone, also while that is at work; FW_NO_ARM: any arm's.
+// Reserves the request's slot for that arm, even while it is busy; FW_NO_ARM: for any arm.
 void fw_reserve(struct fw_context* ctx, uint32_t tag, uint32_t n) {
   struct fw_request* const request = &ctx->requests[tag];
   if (request->reserved == n) return;
@@ -184,8 +184,7 @@ void fw_reserve(struct fw_context* ctx, uint32_t tag, uint32_t n) {
   fw_aau_reserve(ctx, tag, n);
 }
 
-// The request begins shortly behind sector `end`, on the track where that lies: an arm that comes free there is in time
-// for it.
+// The request begins shortly after sector `end` on the same track: an arm that comes free there is in time for it.
 bool fw_soon_behind(struct fw_context* ctx, const struct fw_request* request, uint64_t end) {
   if (request->lba - end > GAP_SECTORS) return false;
   uint32_t track, angle, rest;
@@ -194,8 +193,8 @@ bool fw_soon_behind(struct fw_context* ctx, const struct fw_request* request, ui
   return track == request->track && gap >= ctx->slots.reckoning.margin && gap <= GAP_TICKS;
 }
 
-// The arm does something else next, or nothing any more: what waits for it is any arm's. `read`: it reads up to sector
-// `end`, and reads shortly behind that are its own.
+// The arm's next work is different, or it has none: frees its reservations. `read`: it reads up to sector `end`;
+// reserves reads shortly after that for it.
 static void end_reservations(struct fw_context* ctx, uint32_t n, bool read, uint64_t end) {
   for (uint32_t tag = 0; ctx->reservations != 0 && tag < ctx->drive.queue_depth; ++tag) {
     const struct fw_request* const request = &ctx->requests[tag];
@@ -216,7 +215,7 @@ void fw_reservations_granted(struct fw_context* ctx, uint32_t n, uint32_t slot) 
   end_reservations(ctx, n, read, read ? fw_request_media_end(ctx, slot) : 0);
 }
 
-// It has an arm, or no longer needs one.
+// The request has an arm, or no longer needs one.
 void fw_request_from_slot(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
   request->state = FW_REQUEST_AT_WORK;
@@ -230,8 +229,8 @@ void fw_request_from_slot(struct fw_context* ctx, uint32_t tag) {
   if (--ctx->host.limits.waiting == 0) fw_review_candidates(ctx);
 }
 
-// Written data give way to the host's requests unless something waits for them. No arm moves unless all can, and the
-// power cap lets accesses begin.
+// Written data yield to host requests unless a command waits for them. No arm moves unless all can, and the power cap
+// allows accesses.
 static uint32_t arbitration(const struct fw_context* ctx) {
   const uint32_t background = ctx->background.scan_idle_us != 0 || ctx->background.recalibration_ms != 0 ? 1u << 3 : 0u;
   const uint32_t ahead = ctx->rules.ahead_on_hit ? 1u << 2 : 0u;
@@ -245,7 +244,7 @@ void fw_program_arbitration(struct fw_context* ctx) {
   fw_aau_control(ctx, arbitration(ctx));
 }
 
-// No slot waits any longer. What the unit is to prefer is told again and not read back: it may not have it yet.
+// Withdraws all slots. The unit's preferences are written again, not read back, as a posted write may be pending.
 void fw_withdraw_all(struct fw_context* ctx) {
   fw_aau_control(ctx, arbitration(ctx) | AAU_CTRL_WITHDRAW_ALL_MASK);
 }

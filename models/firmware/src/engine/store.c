@@ -1,5 +1,5 @@
 // Where the blocks of a MEMS store lie, by arithmetic alone: S. W. Schlosser, dissertation (2004), 6.3.2, with its two
-// misprints mended (docs/mems.md).
+// misprints corrected (docs/mems.md).
 #include "engine/engine.h"
 
 static uint64_t track_blocks(const struct fw_context* ctx) {
@@ -14,7 +14,7 @@ uint64_t fw_store_sled_blocks(const struct fw_context* ctx) {
   return cylinder_blocks(ctx) * ctx->mems.store.cylinders;
 }
 
-// Tracks are counted over the cylinders: each turns round where the one before ended.
+// Tracks are numbered across cylinders; each reverses direction where the previous one ended.
 static bool reversed(const struct fw_context* ctx, uint32_t cylinder, uint32_t track) {
   return ctx->mems.store.serpentine && (track + (ctx->mems.store.tracks % 2u == 1u ? cylinder : 0u)) % 2u == 1u;
 }
@@ -40,7 +40,7 @@ uint64_t fw_store_lba(const struct fw_context* ctx, const struct fw_store_place*
          place->track * track_blocks(ctx) + (uint64_t)row * ctx->mems.store.cells + place->cell;
 }
 
-// Blocks whose tips share a part have the same one: that of the cell for so many successive tracks.
+// Number of the part that the block's tips use: blocks of a cell share one over `shared` successive tracks.
 uint32_t fw_store_part(const struct fw_context* ctx, const struct fw_store_place* place) {
   return (place->cell * ctx->mems.store.tracks + place->track) / ctx->mems.store.shared;
 }
