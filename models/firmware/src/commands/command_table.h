@@ -20,7 +20,7 @@ enum fw_protocol {
 #define FW_48 1u        // 48-bit address and 16-bit count
 #define FW_MULTIPLE 2u  // DRQ blocks as SET MULTIPLE MODE has set them
 #define FW_VERIFY 4u    // the sectors are read, and no data go to the host
-#define FW_QUIET 8u     // does not count as activity: no timer of the power modes or of background work begins anew
+#define FW_QUIET 8u     // does not count as activity: restarts no timer of the power modes or of background work
 
 // A command that is not queued, as the host interface shows it.
 struct fw_command {

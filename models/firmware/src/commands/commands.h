@@ -17,7 +17,7 @@ void fw_media_command(struct fw_context* ctx);
 void fw_other_command(struct fw_context* ctx);
 
 // simple_commands.c
-uint32_t fw_most_multiple(const struct fw_context* ctx);  // host sectors in a DRQ block
+uint32_t fw_most_multiple(const struct fw_context* ctx);  // most host sectors in a DRQ block
 
 // max_address.c
 void fw_max_saved(struct fw_context* ctx);  // SET MAX ADDRESS: its value is in the flash

@@ -161,7 +161,7 @@ static void refuse(struct fw_context* ctx, const struct fw_command* command) {
   fw_unqueued_status(ctx, ATA_STATUS_ERROR, ATA_ERROR_ABRT, command->lba * ctx->drive.logical_sectors);
 }
 
-// So many pages from the first on can be read now.
+// `count` pages from `first` on can be read now.
 static bool readable(struct fw_context* ctx, const struct log* log, uint32_t first, uint32_t count) {
   if (log == 0 || log->builder == 0 || (log->builder == fw_sct_data && !fw_sct_has_data(ctx))) return false;
   return count != 0 && first < log->pages && count <= log->pages - first;

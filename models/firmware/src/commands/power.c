@@ -210,7 +210,7 @@ static void spin_up(struct fw_context* ctx) {
   fw_timer_start(ctx, FW_TIMER_SPIN_UP, fw_factory_word(ctx, limit));
   fw_idle_back(ctx);
   order_spindles(ctx, true);
-  // A pending event belongs to a stop that is no longer wanted. Clear it after the order: before, another could follow.
+  // A pending event belongs to a stop no longer wanted. Clear it after the order: before, one could still follow.
   for (uint32_t stack = 0; stack < ctx->drive.stacks; ++stack) fw_spindle_take_ready(ctx, stack);
 }
 

@@ -90,7 +90,7 @@ void fw_diagnostic(struct fw_context* ctx, const struct fw_command* command) {
   fw_unqueued_answer(ctx, 0x01u, 0x01u, 0x01u);
 }
 
-// Host sectors in a DRQ block of READ and WRITE MULTIPLE.
+// Most host sectors in a DRQ block of READ and WRITE MULTIPLE.
 uint32_t fw_most_multiple(const struct fw_context* ctx) {
   return MOST_BLOCK / ctx->drive.logical_sectors;
 }

@@ -1,7 +1,7 @@
 // Writes whose tracks no head reaches any more.
 #include "commands/commands.h"
 
-#define LOOKED_AT 128u  // tracks; those after them are found when the arm comes there, or lost
+#define LOOKED_AT 128u  // tracks; unreachable ones after them are found when the arm comes there, or lost
 
 // Checked before the write's data are taken.
 bool fw_write_unreachable(struct fw_context* ctx, uint32_t tag) {

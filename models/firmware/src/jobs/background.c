@@ -215,7 +215,7 @@ static void limit_to_reading(struct fw_context* ctx, struct fw_arm* arm) {
     arm->sectors = (uint32_t)(reading->end - arm->lba);
 }
 
-// Translates the step only now: while this arm moved or waited for the channel, another one may have moved one of the
+// Translate the step only now: while this arm moved or waited for the channel, another one may have moved one of the
 // sectors to a spare.
 static void scan_start(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
@@ -369,7 +369,7 @@ static bool wants(const struct fw_context* ctx, uint32_t n) {
   return (ctx->background.recalibration_due >> n & 1u) != 0 && reference(ctx, n, &track);
 }
 
-// It has waited for long enough: it takes the next due arm that comes to rest.
+// The recalibration has waited long enough: it takes the next due arm that comes to rest.
 void fw_recalibration_late(struct fw_context* ctx) {
   struct fw_background* const own = &ctx->background;
   if (own->recalibration_waits) own->recalibration_waits = FW_RECALIBRATION_LATE;

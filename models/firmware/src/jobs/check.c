@@ -24,8 +24,8 @@ static void wait_anew(struct fw_context* ctx, uint32_t slot) {
   fw_granted_in_vain(ctx, slot);
 }
 
-// Requests and runs that wait for an arm were translated before the unit moved: do it again. The arbitration unit keeps
-// its estimates, which only order the slots.
+// Requests and runs that wait for an arm were translated before the unit moved: translates them again. The arbitration
+// unit keeps its estimates, which only order the slots.
 static void translate_anew(struct fw_context* ctx, uint32_t mover, uint64_t unit) {
   const uint64_t end = unit + ctx->drive.physical_sectors;
   // An arm on its way to write back: its run ends before the unit.

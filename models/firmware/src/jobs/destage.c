@@ -33,7 +33,7 @@ static void granted(struct fw_context* ctx, uint32_t n, uint32_t number) {
 }
 
 // With no line marked any more it is certain whether the run reads or writes next. Unless the run has been read, the
-// arm gathers its sectors again after the jog: others may have been written by then.
+// arm gathers its sectors again after the jog: new data may have come by then.
 static bool jog_with_channel(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   arm->state = FW_ARM_ON_TRACK;

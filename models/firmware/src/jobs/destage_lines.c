@@ -219,7 +219,7 @@ void fw_destage_covered(struct fw_context* ctx, uint64_t lba, uint32_t sectors) 
   }
 }
 
-// First line end after sector `from` that puts the last data of a waiting write on the media; `end`: none before.
+// First line end after sector `from` where a write that waits for the media completes; `end`: none before.
 uint64_t fw_destage_next_completion(const struct fw_context* ctx, uint64_t from, uint64_t end) {
   for (uint32_t tag = 0; ctx->destage.blocked_requests != 0 && tag < ctx->drive.queue_depth; ++tag) {
     const struct fw_request* const request = &ctx->requests[tag];

@@ -18,8 +18,8 @@ uint32_t fw_flow_portion(const struct fw_context* ctx) {
   return ctx->buffer.segment_sectors >= 8u ? ctx->buffer.segment_sectors / 4u : 1u;
 }
 
-// If the request takes up more than half of the ring, its data go to the host in portions of so many sectors while more
-// come from the media. 0: they do not.
+// Portion in which the request's data go to the host while more come from the media, if it takes up more than half of
+// the ring; otherwise 0.
 static uint32_t portion(const struct fw_context* ctx, const struct fw_request* request) {
   return request->sectors > ctx->buffer.segment_sectors / 2u ? fw_flow_portion(ctx) : 0u;
 }
@@ -163,8 +163,8 @@ bool fw_stream_alone(const struct fw_context* ctx, uint32_t n) {
   return !fw_arm_claimed(ctx, n) && !segment->stale && !segment->once && !ctx->errors.draining;
 }
 
-// How far the ring may be filled now, if there is room: what the requests want, and more if no other request wants the
-// arm. At the end of the arm's turn: the physical sector with which the turn ends.
+// How far the ring may be filled now, as far as there is room: what the requests want, and more if no other request
+// wants the arm. At the end of the arm's turn: the physical sector with which the turn ends.
 static uint64_t fill_limit(const struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
   const struct fw_segment* const segment = &ctx->read_cache.segment[arm->segment];
@@ -226,7 +226,7 @@ uint64_t fw_flow_make_room(struct fw_context* ctx, uint16_t index, uint64_t end)
     segment->begin += drop;
     segment->first = (uint32_t)((segment->first + drop) % ctx->buffer.segment_sectors);
   }
-  fw_hits_give_up(ctx, index);  // before what it has dropped is written over
+  fw_hits_give_up(ctx, index);  // before the dropped data are overwritten
   uint64_t room = end;
   if (ctx->rules.hardware_hits && segment->pin < segment->begin)
     room = fw_least64(end, segment->pin + ctx->buffer.segment_sectors);
@@ -246,8 +246,8 @@ void fw_flow_places(struct fw_context* ctx, uint32_t n, uint64_t from, uint64_t 
   }
 }
 
-// A small extension, to `length`, may wait: another transfer ends before the access does, and allows one that is better
-// worth the channel's registers.
+// A small extension, to `length`, is not worth the channel's registers if the end of another transfer allows a larger
+// one before the access ends.
 static bool may_wait(struct fw_context* ctx, uint32_t n, uint32_t length) {
   const struct fw_arm* const arm = &ctx->arm[n];
   if (ctx->read_cache.segment[arm->segment].requests == FW_NO_TAG || length == arm->track_rest) return false;

@@ -99,8 +99,8 @@ void fw_stream_keep(struct fw_context* ctx, uint16_t index, uint64_t lba, uint32
   fw_hits_show(ctx, index);
 }
 
-// An earlier read ended at `lba`: in a segment that is kept, or in `taken`, which the read that begins at `lba` has
-// got.
+// An earlier read ended at `lba`: its data are in a segment that is kept, or in `taken`, which the read that begins at
+// `lba` has got.
 static bool goes_on_there(const struct fw_context* ctx, uint16_t taken, uint64_t lba) {
   for (uint16_t i = 0; i < ctx->buffer.segments; ++i) {
     const struct fw_segment* const segment = &ctx->read_cache.segment[i];
@@ -268,7 +268,7 @@ static void start(struct fw_context* ctx, uint32_t n) {
   const uint32_t before = free ? free_sectors(ctx, segment, length) : 0;
   if (before == 0) {
     length = (uint32_t)(fw_flow_make_room(ctx, arm->segment, segment->end + length) - segment->end);
-    if (length == 0) {  // hardware has begun to send what it would write over
+    if (length == 0) {  // hardware has begun to send what would be overwritten
       not_now(ctx, n);
       return;
     }
@@ -311,7 +311,7 @@ static void mark(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   struct fw_segment* const segment = &ctx->read_cache.segment[arm->segment];
   const bool of_minimum =
-      arm->ahead_to != 0 && arm->ahead_to != FW_AHEAD_OPEN && fw_stream_need(ctx, segment) == 0;  // for nobody
+      arm->ahead_to != 0 && arm->ahead_to != FW_AHEAD_OPEN && fw_stream_need(ctx, segment) == 0;  // only reads ahead
   segment->end = arm->lba + fw_channel_progress(ctx, arm->channel);
   segment->mark = 0;
   fw_hits_learn(ctx, arm->segment);
@@ -357,7 +357,7 @@ static void hand_over(struct fw_context* ctx, uint32_t n) {
   fw_rest(ctx, n);
 }
 
-// The host is sent data of a request that is not complete.
+// Some data of an incomplete request already go to the host.
 static bool sends_part(const struct fw_context* ctx, const struct fw_segment* segment) {
   for (uint16_t tag = segment->requests; tag != FW_NO_TAG; tag = ctx->requests[tag].next_in_segment)
     if (fw_end_of(&ctx->requests[tag]) > segment->end && ctx->requests[tag].queued_out != 0) return true;

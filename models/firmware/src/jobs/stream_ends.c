@@ -102,7 +102,7 @@ void fw_stream_end_ahead(struct fw_context* ctx) {
   fw_stream_preempt(ctx, FW_ANY_TRACK);
 }
 
-// All requests are gone. What was read stays; an arm that fills for nobody comes to rest.
+// All requests are gone. What was read stays; arms that fill segments come to rest.
 void fw_stream_abort(struct fw_context* ctx) {
   for (uint16_t i = 0; i < ctx->buffer.segments; ++i) {
     struct fw_segment* const segment = &ctx->read_cache.segment[i];

@@ -73,7 +73,7 @@ static uint32_t order_pieces(struct fw_context* ctx, uint32_t tag, uint32_t offs
   return last;
 }
 
-// Transfers that a write's piece of so many sectors may need.
+// Transfers that a write's piece of `sectors` sectors may need.
 static uint32_t transfers_of(uint32_t sectors) {
   return sectors / FW_LINE_SECTORS + 2u;
 }
