@@ -1,8 +1,7 @@
-// Queued commands without buffer offsets. From the DMA Setup frame of a command until its last sector has moved, the
-// link is that command's. So its data must all be there, or have all their room, when the first of them move: otherwise
-// it would wait for an arm, a segment or lines that another command holds, and that one for the link. A command that is
-// too long for that, or lies so that it moves in parts, is alone in work, as one that is not queued is. Commands behind
-// it wait for their turn.
+// Queued commands without buffer offsets. From its DMA Setup frame until its last sector has moved, a command owns the
+// link. So all of its data, or room for all, must be there when the first sector moves: otherwise it would wait for an
+// arm, a segment or lines that another command holds, and that command for the link. A command that is too long for
+// that, or that must move in parts, runs alone, as an unqueued one does. Later commands wait for their turn.
 #include "commands/commands.h"
 
 void fw_turns_reset(struct fw_context* ctx) {
@@ -18,7 +17,7 @@ static uint32_t room(const struct fw_context* ctx) {
   return lines ? piece : ctx->buffer.segment_sectors;
 }
 
-// Transfers of lines that lie apart.
+// Too many transfers, if the lines lie apart.
 static bool many_pieces(const struct fw_context* ctx, uint32_t sectors) {
   return sectors / FW_LINE_SECTORS + 2u > ctx->link.transfer_limit / 2u;
 }
@@ -27,7 +26,7 @@ static bool moves_in_parts(struct fw_context* ctx, const struct fw_request* requ
   if (many_pieces(ctx, request->sectors)) return true;
   if (!request->write) return request->sectors > ctx->buffer.segment_sectors / 2u;
   if (request->sectors > room(ctx)) return true;
-  // With a single arm the next track's data find the arm and the segment of the track before.
+  // With a single arm the next track's data use the arm and the segment of the track before.
   if (ctx->drive.arms == 1u && ctx->cap.rate_mw == 0) return false;
   uint32_t track, angle, rest;
   fw_translate(ctx, request->lba, &track, &angle, &rest);

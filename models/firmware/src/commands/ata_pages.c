@@ -1,6 +1,6 @@
 // Pages of 512 bytes that firmware builds in buffer RAM and sends, or takes from the host: IDENTIFY DEVICE, logs, READ
-// and WRITE BUFFER. A single page by PIO ends its command without another handler; of several, or by DMA, the next one
-// is built when the one before has gone.
+// and WRITE BUFFER. A single page by PIO ends its command without another handler. Several pages, or pages by DMA, are
+// built one by one: each when the page before has been sent.
 #include "commands/commands.h"
 
 static void put(struct fw_context* ctx, const struct fw_page* page) {
@@ -11,10 +11,10 @@ void fw_page_send(struct fw_context* ctx, const struct fw_page* page) {
   put(ctx, page);
   fw_hif_transfer(ctx, fw_system_address(ctx), 0,
                   FW_SET(HIF_DMA_GO_SECTORS, 1u) | HIF_DMA_GO_TO_HOST_MASK | HIF_DMA_GO_PIO_MASK);
-  fw_due(ctx, FW_DUE_ENDED);  // but for its data
+  fw_due(ctx, FW_DUE_ENDED);  // except for its data
 }
 
-// The next page of several, on its way.
+// Orders the transfer of the next page.
 static void order(struct fw_context* ctx) {
   const struct fw_pages* const pages = &ctx->commands.pages;
   ctx->link.transfers++;

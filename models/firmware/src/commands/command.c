@@ -1,12 +1,12 @@
-// Commands at the head of the host interface's FIFO: each goes to who answers it by the table of commands.
+// Commands at the head of the host interface's FIFO: each goes to its handler in the table of commands.
 #include "commands/commands.h"
 
 #define DEVICE_LBA 0x40u  // the device register's bit 6: the address is an LBA
 
 static const struct fw_command_entry kRefused = {FW_ABSENT, 0, 0};
 
-// What the table says of the unqueued read or write at the FIFO's head. Refused: an address by cylinder, head and
-// sector, which 28-bit commands had once, or DRQ blocks whose length the host has not set.
+// Table entry of the unqueued read or write at the FIFO's head. Refused: an address by cylinder, head and sector, as in
+// old 28-bit commands, or DRQ blocks whose length the host has not set.
 static const struct fw_command_entry* unqueued_entry(struct fw_context* ctx, uint32_t high) {
   const uint8_t code = (uint8_t)FW_GET(fw_hif_command_code(ctx), HIF_CMD_CODE_CODE);
   const struct fw_command_entry* const entry = fw_command_entry_of(code);
@@ -43,7 +43,7 @@ void fw_media_command(struct fw_context* ctx) {
     fw_fail(ctx, tag, false, ATA_ERROR_ABRT, lba);
     return;
   }
-  if ((high & HIF_CMD_LBA_HI_BROKEN_MASK) != 0) {  // a hit of hardware's
+  if ((high & HIF_CMD_LBA_HI_BROKEN_MASK) != 0) {  // a hit that hardware answered
     fw_hif_pop(ctx);
     fw_fail(ctx, tag, queued, ATA_ERROR_ICRC | ATA_ERROR_ABRT, lba);
     return;

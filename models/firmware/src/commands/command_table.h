@@ -1,11 +1,11 @@
-// The table of ATA commands: what each code is and who answers it. docs/firmware.md has it as a page, which
-// `./armature gen ata` writes from this file.
+// The table of ATA commands: each code and its handler. `./armature gen ata` writes the table in docs/firmware.md from
+// this file.
 #ifndef ARMATURE_FIRMWARE_COMMANDS_COMMAND_TABLE_H
 #define ARMATURE_FIRMWARE_COMMANDS_COMMAND_TABLE_H
 
 #include "core/core.h"
 
-// How data go (ACS-3, command protocols).
+// How a command's data move (ACS-3, command protocols).
 enum fw_protocol {
   FW_ABSENT,  // the drive does not have the command: it is aborted
   FW_NON_DATA,
@@ -20,7 +20,7 @@ enum fw_protocol {
 #define FW_48 1u        // 48-bit address and 16-bit count
 #define FW_MULTIPLE 2u  // DRQ blocks as SET MULTIPLE MODE has set them
 #define FW_VERIFY 4u    // the sectors are read, and no data go to the host
-#define FW_QUIET 8u     // does not count as activity: no timer of the power modes or of background work begins anew
+#define FW_QUIET 8u     // does not count as activity: restarts no timer of the power modes or of background work
 
 // A command that is not queued, as the host interface shows it.
 struct fw_command {
@@ -39,7 +39,7 @@ typedef void fw_command_handler(struct fw_context* ctx, const struct fw_command*
 struct fw_command_entry {
   uint8_t protocol;
   uint8_t flags;
-  fw_command_handler* handler;  // 0: a read or write of the media, which the host interface tells apart
+  fw_command_handler* handler;  // 0: a read or write of the media, which the host interface recognises
 };
 
 // Never null: a code that is not in the table is absent.
@@ -118,7 +118,7 @@ const struct fw_command_entry* fw_command_entry_of(uint8_t code);
   X(0xF9, "SET MAX ADDRESS", FW_NON_DATA, 0, fw_set_max, "HPA M (ATA8-ACS)", "last sector that commands reach, until the next COMRESET or, with count bit 0, from then on, in the flash (ends when it is there; once after each power-on, then IDNF); must follow READ NATIVE MAX ADDRESS at once, otherwise aborted")
 // clang-format on
 
-// Who answers. Each takes a command that has left the host interface's FIFO.
+// The handlers. Each takes a command that has left the host interface's FIFO.
 fw_command_handler fw_abort, fw_read_native_max, fw_set_max, fw_read_log, fw_write_log, fw_seek, fw_store_command,
     fw_diagnostic, fw_set_multiple, fw_power_command, fw_read_buffer, fw_write_buffer, fw_flush_command, fw_identify,
     fw_set_features, fw_write_uncorrectable, fw_smart_command, fw_download;

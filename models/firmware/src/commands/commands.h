@@ -1,4 +1,4 @@
-// Commands of the host, and what the drive decides by itself: power, errors, arms that are lost.
+// Commands of the host, and what the drive decides by itself: power, errors, lost arms.
 #ifndef ARMATURE_FIRMWARE_COMMANDS_COMMANDS_H
 #define ARMATURE_FIRMWARE_COMMANDS_COMMANDS_H
 
@@ -9,7 +9,7 @@
 
 // start.c
 void fw_start_request(struct fw_context* ctx, uint32_t tag);
-void fw_start_anew(struct fw_context* ctx);  // reads whose segment has ended before what they want
+void fw_start_anew(struct fw_context* ctx);  // reads whose segment ended too early
 void fw_serve_blocked(struct fw_context* ctx);
 
 // command.c
@@ -17,7 +17,7 @@ void fw_media_command(struct fw_context* ctx);
 void fw_other_command(struct fw_context* ctx);
 
 // simple_commands.c
-uint32_t fw_most_multiple(const struct fw_context* ctx);  // sectors of a DRQ block, of the host's
+uint32_t fw_most_multiple(const struct fw_context* ctx);  // most host sectors in a DRQ block
 
 // max_address.c
 void fw_max_saved(struct fw_context* ctx);  // SET MAX ADDRESS: its value is in the flash
@@ -64,7 +64,7 @@ void fw_sleep(struct fw_context* ctx);
 void fw_standby_timer(struct fw_context* ctx, uint32_t value);  // as ATA codes it
 void fw_standby_rearm(struct fw_context* ctx);                  // a command has ended
 void fw_standby_due(struct fw_context* ctx);
-void fw_power_stay(struct fw_context* ctx);     // a command has come: a standby that the timer began may be off
+void fw_power_stay(struct fw_context* ctx);     // a command has come: may cancel a standby of the timer's
 void fw_wake(struct fw_context* ctx);           // the media are wanted
 void fw_flushed(struct fw_context* ctx);        // all that was written is on the media
 void fw_power_restart(struct fw_context* ctx);  // to rest over the disk; fw_microcode_start follows
@@ -75,7 +75,7 @@ void fw_power_down(struct fw_context* ctx, enum fw_condition to);  // from any i
 // idle.c
 void fw_idle_reset(struct fw_context* ctx);
 void fw_idle_rearm(struct fw_context* ctx);  // a command has ended, or the arms are over the disk
-void fw_idle_next(struct fw_context* ctx);   // the drive has come into a condition
+void fw_idle_next(struct fw_context* ctx);   // the drive has entered a condition
 void fw_idle_due(struct fw_context* ctx);
 void fw_idle_back(struct fw_context* ctx);                // the stack is started again
 void fw_idle_is_back(struct fw_context* ctx);             // and the arms are over the disk
@@ -97,17 +97,17 @@ void fw_page_send(struct fw_context* ctx, const struct fw_page* page);
 void fw_pages_send(struct fw_context* ctx, const struct fw_command* command, fw_page_builder* builder, uint32_t what,
                    uint32_t first, uint32_t count);
 void fw_page_take(struct fw_context* ctx, const struct fw_command* command, fw_page_taker* taker);
-// Several pages from the host: the taker is called for each one, while `pages.active` says whether more come, and asks
-// for the next. `broken`: the host has broken a transfer off.
+// Takes several pages from the host: calls the taker for each, which asks for the next. `pages.active` says whether
+// more come. Calls `broken` if the host breaks a transfer off.
 void fw_pages_take(struct fw_context* ctx, bool pio, uint32_t count, fw_page_taker* taker, fw_page_taker* broken);
 void fw_page_next(struct fw_context* ctx);
 void fw_page_moved(struct fw_context* ctx);
 
 // microcode.c
 void fw_microcode_reset(struct fw_context* ctx);
-uint32_t fw_microcode_blocks(const struct fw_context* ctx);  // of 512 bytes in an image, at most; 0: none is taken
+uint32_t fw_microcode_blocks(const struct fw_context* ctx);  // of 512 bytes in an image, at most; 0: takes no image
 void fw_microcode_flash(struct fw_context* ctx);             // the flash is ready
-void fw_microcode_dropped(struct fw_context* ctx);           // what has come of an image is of no use
+void fw_microcode_dropped(struct fw_context* ctx);           // discards an incomplete image
 void fw_microcode_start(struct fw_context* ctx);             // the drive is at rest for it
 
 // identify.c, identify_log.c, statistics.c, logs.c: pages. `what` is the log's address.
@@ -134,7 +134,7 @@ fw_page_taker fw_limits_take;
 
 // error.c
 void fw_reject(struct fw_context* ctx);
-void fw_dropped(struct fw_context* ctx);  // everything that is in work is dropped
+void fw_dropped(struct fw_context* ctx);  // drops all work
 void fw_drained(struct fw_context* ctx);
 void fw_link_error(struct fw_context* ctx);
 

@@ -1,9 +1,9 @@
-// Command overheads that are given as times: what a drive's processors do for a command besides what the handlers here
-// do. A command waits so long before it starts, or before it completes; other commands go on meanwhile.
+// Command overheads that are given as times: the work of a drive's processors that the handlers here do not do. A
+// command waits for that time before it starts or completes; other commands go on meanwhile.
 #include "commands/commands.h"
 
 enum { START_READ_HIT = 0, START_READ_MISS = 2, START_WRITE_HIT = 4, START_WRITE_MISS = 6 };  // + 1: after a write
-enum { START_WRITE_ON = 8 };  // a miss that goes on where the write before has ended
+enum { START_WRITE_ON = 8 };  // a miss that begins where the last write ended
 
 void fw_delay_reset(struct fw_context* ctx) {
   ctx->overhead.first_delayed = FW_NO_TAG;
@@ -11,7 +11,7 @@ void fw_delay_reset(struct fw_context* ctx) {
   fw_timer_cancel(ctx, FW_TIMER_COMMAND);
 }
 
-// Firmware goes through the sectors of the track to find where a read's data are in the buffer.
+// Time to search the track's sectors for a read's data in the buffer, us.
 static uint32_t track_look_up(struct fw_context* ctx, const struct fw_request* request) {
   if (ctx->overhead.hit_track_sector_ns == 0) return 0;
   return (uint32_t)((uint64_t)ctx->overhead.hit_track_sector_ns * fw_track_sectors(ctx, request->lba) / 1000u);
@@ -37,9 +37,8 @@ static uint32_t start_overhead(struct fw_context* ctx, const struct fw_request* 
   return ctx->overhead.start_us[kind + (ctx->overhead.wrote_last ? 1u : 0u)] + more;
 }
 
-// The command starts, now or after its overhead. One that needs the media does not start before those that came
-// earlier: of a stream's commands the first ones are hits, and if the next one went to the arm before them, the arm
-// would leave the stream.
+// Starts the command, now or after its overhead. One that needs the media does not overtake earlier ones: the first
+// commands of a stream are hits, and if the next one got the arm before them, the arm would leave the stream.
 void fw_delay_start(struct fw_context* ctx, uint32_t tag) {
   const struct fw_request* const request = &ctx->requests[tag];
   uint32_t us = 0;
@@ -56,7 +55,7 @@ void fw_delay_start(struct fw_context* ctx, uint32_t tag) {
     fw_start_request(ctx, tag);
     return;
   }
-  // The write takes the arm away from what it reads ahead: not only when its overhead is over.
+  // The write ends read-ahead now, not only after its overhead.
   if (request->write && ctx->drive.arms == 1u && !hit) fw_stream_end_ahead(ctx);
   fw_delay_insert(ctx, tag, us, FW_REQUEST_DELAYED);
   fw_show(ctx, FW_STATE_OVERHEAD, tag);

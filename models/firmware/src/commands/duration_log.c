@@ -14,7 +14,7 @@ void fw_limits_log_page(struct fw_context* ctx, uint32_t log, uint32_t number, s
   *page = ctx->host.limits.log;
 }
 
-// The policies of the guideline, the active and the inactive time. A guideline has no other than to go on.
+// Valid policies of the guideline, the active and the inactive time. A guideline's can only be to go on.
 static bool has_policies(uint32_t policies) {
   for (uint32_t shift = 4; shift <= 8u; shift += 4u) {
     const uint32_t policy = policies >> shift & 0xFu;
@@ -23,7 +23,7 @@ static bool has_policies(uint32_t policies) {
   return (policies & ~0xFF0u) == 0;
 }
 
-// Written: its page is in the buffer. No command is at work, so none has a limit.
+// The host has written the log: its page is in the buffer. No command is at work, so none has a limit.
 void fw_limits_take(struct fw_context* ctx) {
   struct fw_page page;
   for (uint32_t i = 0; i < FW_PAGE_DWORDS; ++i) page.dwords[i] = fw_ram_read(ctx, fw_system_address(ctx) + 4u * i);

@@ -50,7 +50,6 @@ static void handle(struct fw_context* ctx, uint32_t cause) {
   }
 }
 
-// A timer is over.
 static void save_due(struct fw_context* ctx) {
   fw_smart_keep_worst(ctx);
   fw_save(ctx);
@@ -235,7 +234,7 @@ static void do_due(struct fw_context* ctx, enum fw_due what) {
   }
 }
 
-// What the handler has left for its end, the first of enum fw_due first, and what comes of that.
+// Does what the handler has left for its end, in the order of enum fw_due, and what follows from it.
 static void do_all_due(struct fw_context* ctx) {
   while (ctx->handler.due != 0 && !ctx->errors.stopped) {
     const uint32_t first = ctx->handler.due & (0u - ctx->handler.due);
@@ -244,7 +243,7 @@ static void do_all_due(struct fw_context* ctx) {
   }
 }
 
-// Several may be over at once: each is dealt with to its end before the next.
+// Several timers may be over at once: each is handled completely before the next.
 static void timers(struct fw_context* ctx) {
   fw_timer_acknowledge(ctx);
   uint32_t over = fw_timers_over(ctx);
@@ -278,7 +277,7 @@ void fw_isr(struct fw_context* ctx, uint32_t cause) {
   fw_power_tell(ctx);
 }
 
-// What the arms do of their own accord, if anything.
+// What the arms do without a command, or else the drive's state.
 static enum fw_state own_work(const struct fw_context* ctx) {
   for (uint32_t n = 0; n < ctx->drive.arms; ++n)
     if (fw_job_of(ctx, n)->shown != FW_STATE_IDLE) return fw_job_of(ctx, n)->shown;
@@ -288,7 +287,7 @@ static enum fw_state own_work(const struct fw_context* ctx) {
   return ctx->pm.state == FW_POWER_STANDBY ? FW_STATE_STANDBY : FW_STATE_IDLE;
 }
 
-// What is shown is over when nothing is to do: the end of a command, or an arm's own work.
+// The state shown ends when the drive is idle: the end of a command, or an arm's own work.
 static bool may_be_over(const struct fw_context* ctx, uint8_t shown) {
   if (shown == FW_STATE_COMPLETE || shown == FW_STATE_COMMAND || shown == FW_STATE_VERIFY ||
       shown == FW_STATE_REALLOCATE)
@@ -298,7 +297,7 @@ static bool may_be_over(const struct fw_context* ctx, uint8_t shown) {
   return false;
 }
 
-// With nothing to do, the waveform says so.
+// Shows in the waveform that the drive has nothing to do.
 void fw_idle(struct fw_context* ctx) {
   if (ctx->errors.stopped || ctx->commands.active != 0 || ctx->errors.draining) return;
   if (!may_be_over(ctx, ctx->errors.shown_state)) return;

@@ -1,7 +1,7 @@
 // Errors and resets by the host. A failed queued command, or queued and unqueued commands mixed, drops all commands:
 // the arms come to rest first, then the error is reported, and every command but READ LOG EXT 10h is aborted until that
-// log has been read. A failed unqueued command is reported in its own Register frame. A reset drops all commands, too,
-// and ends in the signature; written data in the lines have been acknowledged and stay.
+// log has been read. A failed unqueued command is reported in its own Register frame. A reset also drops all commands,
+// and ends with the signature; written data in the lines have been acknowledged and stay.
 #include "commands/commands.h"
 
 static bool all_at_rest(const struct fw_context* ctx) {
@@ -11,8 +11,8 @@ static bool all_at_rest(const struct fw_context* ctx) {
   return true;
 }
 
-// A part of a write that is dropped may be on the media, on its way there, or in lines: nobody may find what was there
-// before in a segment, where it has come since the write was decoded.
+// A part of a dropped write may be on the media, on its way there, or in lines. No read may find the older data, which
+// may have come into a segment since the write was decoded.
 static void invalidate_dropped_writes(struct fw_context* ctx) {
   for (uint32_t tag = 0; tag < FW_MAX_TAGS; ++tag) {
     const struct fw_request* const request = &ctx->requests[tag];
@@ -24,7 +24,7 @@ static void invalidate_dropped_writes(struct fw_context* ctx) {
   }
 }
 
-// Drops everything that is in work. What moves cannot be stopped: `fw_drained` follows when it has come to rest.
+// Drops all work. Moving arms cannot be stopped: `fw_drained` follows when they have come to rest.
 void fw_dropped(struct fw_context* ctx) {
   const bool halt = ctx->errors.halted;
   invalidate_dropped_writes(ctx);
@@ -82,7 +82,7 @@ void fw_dropped(struct fw_context* ctx) {
   fw_due(ctx, FW_DUE_REST);
 }
 
-// A disk's: error 01h, count 01h, LBA 000001h (ATA8-ACS, device signatures).
+// Signature of a disk: error 01h, count 01h, LBA 000001h (ATA8-ACS, device signatures).
 static void send_signature(struct fw_context* ctx) {
   fw_hif_taskfile(ctx, FW_SET(HIF_TASKFILE_STATUS, ATA_STATUS_READY) | FW_SET(HIF_TASKFILE_ERROR, 0x01u) |
                            FW_SET(HIF_TASKFILE_COUNT, 0x01u));
@@ -112,7 +112,7 @@ void fw_drained(struct fw_context* ctx) {
   fw_idle_rearm(ctx);
 }
 
-// The head of the FIFO came while the drive was halted, or broke the rules of queuing.
+// The command at the FIFO's head came while the drive was halted, or broke the rules of queuing.
 void fw_reject(struct fw_context* ctx) {
   if (ctx->errors.halted) {
     fw_hif_pop(ctx);
@@ -122,7 +122,7 @@ void fw_reject(struct fw_context* ctx) {
   fw_fail_mixed(ctx);
 }
 
-// The host has reset the drive, in whatever it was about.
+// The host has reset the drive.
 static void host_reset(struct fw_context* ctx, bool comreset) {
   fw_hif_acknowledge(ctx, HIF_INTSTAT_RESET_MASK | (comreset ? HIF_INTSTAT_COMRESET_MASK : 0u));
   if (comreset) ctx->statistics.comresets++;
@@ -139,7 +139,7 @@ static void host_reset(struct fw_context* ctx, bool comreset) {
   fw_drop_all(ctx, false);
 }
 
-// The transfer that it belongs to, if any, ends with an error of its own in hif.dma_done.
+// If the error is in a transfer, that also ends with an error of its own in hif.dma_done.
 void fw_link_error(struct fw_context* ctx) {
   const uint32_t status = fw_hif_events(ctx);
   if ((status & HIF_INTSTAT_RESET_MASK) != 0) {

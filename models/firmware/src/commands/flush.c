@@ -1,7 +1,7 @@
 // Flushes, and the idle time after which written data go to the media.
 #include "commands/commands.h"
 
-// A media command came: an idle time begins anew.
+// A media command came: the idle time begins again.
 void fw_media_activity(struct fw_context* ctx) {
   if (!ctx->buffer.line_share || ctx->destage.idle_us == 0) return;
   fw_hits_since(ctx);

@@ -1,4 +1,4 @@
-// IDENTIFY DEVICE, word by word (ACS-3, 7.12). docs/ata.md says what each word tells.
+// IDENTIFY DEVICE, word by word (ACS-3, 7.12). docs/ata.md explains each word.
 #include "commands/commands.h"
 
 #define MODEL_WORDS 20u
@@ -8,7 +8,7 @@
 #define WORDS 256u
 #define VALID 0x4000u  // bits 15:14 of words whose bits are valid
 
-// What IDENTIFY DEVICE needs of the factory record.
+// What IDENTIFY DEVICE needs from the factory record.
 struct identity {
   uint32_t strings[STRING_DWORDS];  // model, serial, revision, as in the record
   uint32_t rpm;
@@ -43,7 +43,7 @@ struct fixed_word {
   uint16_t value;
 };
 
-// Words that are the same for every drive; those that are in no list are 0.
+// Words that are the same for every drive; words in no list are 0.
 static const struct fixed_word kFixed[] = {
     {0, 0x0040u},    // ATA device, not removable
     {1, 16383u},     // obsolete: cylinders, heads, sectors of a translation that nobody uses
@@ -51,16 +51,16 @@ static const struct fixed_word kFixed[] = {
     {3, 16u},        // obsolete, as word 1
     {6, 63u},        // obsolete, as word 1
     {48, VALID},     // no trusted computing
-    {49, 0x2F00u},   // standard values of the standby timer, IORDY that may be off, LBA, DMA
-    {50, VALID},     // no least value of the standby timer
+    {49, 0x2F00u},   // standard values of the standby timer, IORDY can be disabled, LBA, DMA
+    {50, VALID},     // no minimum of the standby timer
     {53, 0x0006u},   // words 64 to 70 and 88 are valid
     {64, 0x0003u},   // PIO 3 and 4
-    {65, 120u},      // ns a cycle of multiword DMA, at least
+    {65, 120u},      // shortest cycle of multiword DMA, ns
     {66, 120u},      // as recommended
     {67, 120u},      // of PIO without flow control
     {68, 120u},      // with IORDY
     {69, 0x0C40u},   // READ and WRITE BUFFER DMA, all optional 28-bit commands
-    {78, 0x00C2u},   // buffer offsets in DMA Setup; settings that are preserved over COMRESET; sense data in log 10h
+    {78, 0x00C2u},   // buffer offsets in DMA Setup; settings preserved over COMRESET; sense data in log 10h
     {80, 0x1FF0u},   // ATA/ATAPI-4 to ACS-5
     {84, 0x4163u},   // SMART error logs and self-tests, world-wide name, FUA commands, general-purpose logging
     {87, 0x4163u},   // the same: in use
@@ -103,7 +103,7 @@ static void microcode(const struct fw_context* ctx, uint32_t word[WORDS]) {
   word[86] |= 0x0001u;
   word[119] |= 0x0010u;
   word[120] |= 0x0010u;
-  word[234] = 1u;  // blocks of a segment, at least and at most
+  word[234] = 1u;  // smallest and largest segment, blocks
   word[235] = blocks < 0xFFFFu ? blocks : 0xFFFEu;
 }
 
@@ -114,10 +114,10 @@ static void sectors(const struct fw_context* ctx, uint32_t word[WORDS]) {
   word[61] = lba28 >> 16;
   for (uint32_t i = 0; i < 4u; ++i) word[100u + i] = capacity_word(ctx, i);
   if (ctx->drive.logical_sectors != 1u) {
-    word[106] = 0x5000u;                                 // longer than 256 words: 117 and 118 say
+    word[106] = 0x5000u;                                 // longer than 256 words: see 117 and 118
     word[117] = FW_LINE_SECTORS * FW_SECTOR_BYTES / 2u;  // words of a logical sector
   } else {
-    word[106] = ctx->drive.physical_sectors == 1u ? VALID : 0x6003u;  // 2^3 logical sectors of 512 bytes a physical one
+    word[106] = ctx->drive.physical_sectors == 1u ? VALID : 0x6003u;  // 2^3 512-byte logical sectors per physical one
   }
   word[209] = ctx->drive.physical_sectors == ctx->drive.logical_sectors ? 0u : VALID;  // sector 0 begins a physical one
 }

@@ -1,4 +1,4 @@
-// Log 30h, IDENTIFY DEVICE data (ACS-4, 9.11; duration limits: ACS-5): what IDENTIFY DEVICE tells, page by page.
+// Log 30h, IDENTIFY DEVICE data (ACS-4, 9.11; duration limits: ACS-5): the data of IDENTIFY DEVICE, page by page.
 #include "commands/commands.h"
 
 #define VALID 0x8000000000000000u
@@ -24,7 +24,7 @@ static uint64_t bit(const struct fw_page* identify, uint32_t word, uint32_t from
   return (uint64_t)(word_of(identify, word) >> from & 1u) << to;
 }
 
-// Every page but 07h, which has nothing to tell of a serial link.
+// Every page but 07h, which does not apply to a serial link.
 static void list(struct fw_page* page) {
   static const uint8_t kPages[] = {PAGE_LIST,     PAGE_COPY,    PAGE_CAPACITY, PAGE_CAPABILITIES,
                                    PAGE_SETTINGS, PAGE_STRINGS, PAGE_SECURITY, PAGE_SERIAL};
@@ -36,7 +36,7 @@ static void list(struct fw_page* page) {
 static void capacity(const struct fw_context* ctx, struct fw_page* page) {
   const bool several = ctx->drive.physical_sectors != ctx->drive.logical_sectors;
   fw_page_qword(page, 8, VALID | ctx->host.accessible / ctx->drive.logical_sectors);
-  // Bit 62: several logical sectors a physical one, bits 19:16 how many as a power of two; bit 61: longer than 512
+  // Bit 62: several logical sectors per physical one, bits 19:16: how many, as a power of two; bit 61: longer than 512
   // bytes.
   fw_page_qword(
       page, 16,
@@ -45,7 +45,7 @@ static void capacity(const struct fw_context* ctx, struct fw_page* page) {
   fw_page_qword(page, 32, VALID | (fw_system_address(ctx) + FW_SYSTEM_BYTES));                   // bytes of buffer
 }
 
-// Bits of a qword, from those of IDENTIFY DEVICE: word, bit, bit here.
+// A qword's bits from those of IDENTIFY DEVICE: word, bit, bit here.
 static uint64_t moved_bits(const struct fw_page* identify, const uint8_t (*bits)[3], uint32_t count) {
   uint64_t value = VALID;
   for (uint32_t i = 0; i < count; ++i) value |= bit(identify, bits[i][0], bits[i][1], bits[i][2]);

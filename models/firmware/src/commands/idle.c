@@ -1,8 +1,8 @@
 // Idle conditions between idle and standby, as laptop drives of the 2000s have them: active idle, in which the arms
 // rest without a servo in the middle of the stroke, and low-power idle, in which they are on the ramp while the stack
-// turns (Hitachi Travelstar 5K160 specification, 12.6). Each has a time from the end of the last command on; all of
-// these run at once, and the deepest condition whose time is over is entered (ATA8-ACS and ACS-2 define their power
-// condition timers so). The level of advanced power management says how deep the drive goes.
+// turns (Hitachi Travelstar 5K160 specification, 12.6). Each has a timer from the end of the last command on; all run
+// at once, and the drive enters the deepest condition whose timer is over (as ATA8-ACS and ACS-2 define power condition
+// timers). The level of advanced power management limits how deep the drive goes.
 //
 // The last of them is standby, after a time that a policy chooses:
 //   fixed          always the same
@@ -35,7 +35,7 @@ static void reset_spin_down(struct fw_context* ctx) {
   idle->random = field(ctx, offsetof(struct fw_factory, spin_down_seed)) | 1u;
 }
 
-// ln(1 + u (e - 1)) in 1/65,536 for u = 0, 1/32, ... 1: by how much of the break-even time the probability is u.
+// ln(1 + u (e - 1)) in 1/65,536 for u = 0, 1/32, ... 1: the quantile u of the time, as a part of the break-even time.
 static const uint32_t kShare[33] = {
     0u,     3428u,  6685u,  9788u,  12751u, 15586u, 18303u, 20912u, 23421u, 25837u, 28168u,
     30418u, 32594u, 34700u, 36740u, 38719u, 40640u, 42506u, 44320u, 46086u, 47805u, 49480u,
@@ -60,7 +60,7 @@ static uint32_t random_time(struct fw_idle* idle) {
   return ms == 0 ? 1u : ms;
 }
 
-// A time without a command begins.
+// An idle time begins.
 static void choose_time(struct fw_idle* idle) {
   if (idle->spin_down == FW_SPIN_DOWN_NEVER) return;
   idle->after_ms[FW_CONDITION_STANDBY] =
@@ -75,7 +75,7 @@ void fw_idle_back(struct fw_context* ctx) {
   idle->idle_us = idle->back_since - idle->since;
 }
 
-// The arms are over the disk: what the way back took against the time before it.
+// The arms are over the disk: compares the time of the way back with the idle time before it.
 void fw_idle_is_back(struct fw_context* ctx) {
   struct fw_idle* const idle = &ctx->pm.idle;
   const bool stopped = idle->idle_us != 0;
@@ -107,7 +107,7 @@ void fw_idle_reset(struct fw_context* ctx) {
   idle->apm_at_power_on = idle->apm_level;
 }
 
-// The level off: the drive stays at idle.
+// Level 0 turns it off: the drive stays at idle.
 bool fw_apm_set(struct fw_context* ctx, uint32_t level) {
   if (!ctx->pm.idle.known || level > APM_MOST) return false;
   ctx->pm.idle.apm_level = (uint8_t)level;
@@ -125,7 +125,7 @@ static bool allowed(const struct fw_context* ctx, enum fw_condition condition) {
   return condition == FW_CONDITION_ACTIVE_IDLE || level < APM_ACTIVE_IDLE;
 }
 
-// The least deep of the conditions below the present one.
+// The shallowest of the conditions below the present one.
 static uint32_t first_below(const struct fw_context* ctx) {
   if (ctx->pm.state == FW_POWER_ACTIVE_IDLE) return FW_CONDITION_LOW_POWER_IDLE;
   if (ctx->pm.state == FW_POWER_LOW_POWER_IDLE) return FW_CONDITION_STANDBY;

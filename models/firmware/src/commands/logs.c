@@ -11,7 +11,7 @@ static void put_byte(struct fw_page* page, uint32_t byte, uint32_t value) {
   page->dwords[byte / 4u] |= (value & 0xFFu) << (byte % 4u * 8u);
 }
 
-// Log 10h: the queued command that failed, or that an unqueued one came between queued ones (NQ). Reading it ends the
+// Log 10h: the queued command that failed, or the unqueued one that came between queued ones (NQ). Reading it ends the
 // error. Byte 1 holds tag bits 9:5, which the standard reserves: study tags only.
 static void build_ncq_error(struct fw_context* ctx, uint32_t log, uint32_t number, struct fw_page* page) {
   (void)log;
@@ -72,7 +72,7 @@ static void build_no_sense(struct fw_context* ctx, uint32_t log, uint32_t number
 
 static void build_directory(struct fw_context* ctx, uint32_t log, uint32_t number, struct fw_page* page);
 
-// Who reads or writes a log: the general-purpose log commands, SMART READ LOG and WRITE LOG, or both.
+// Commands that read or write a log: the general-purpose log commands, SMART READ LOG and WRITE LOG, or both.
 #define GPL 1u
 #define SMART_LOG 2u
 #define BOTH 3u
@@ -81,9 +81,9 @@ struct log {
   uint8_t address;
   uint8_t pages;
   uint8_t access;
-  bool (*known)(struct fw_context* ctx);  // 0: to every drive
-  fw_page_builder* builder;               // 0: it is not read
-  fw_page_taker* taker;                   // 0: it is not written
+  bool (*known)(struct fw_context* ctx);  // 0: every drive has it
+  fw_page_builder* builder;               // 0: cannot be read
+  fw_page_taker* taker;                   // 0: cannot be written
 };
 
 static bool has_ranges(struct fw_context* ctx) {
@@ -95,7 +95,7 @@ static bool is_store(struct fw_context* ctx) {
   return ctx->mems.store.known;
 }
 
-// The selective self-test log comes from the host.
+// The host has written the selective self-test log.
 static void take_selective_log(struct fw_context* ctx) {
   struct fw_page page;
   for (uint32_t i = 0; i < FW_PAGE_DWORDS; ++i) page.dwords[i] = fw_ram_read(ctx, fw_system_address(ctx) + 4u * i);
@@ -140,7 +140,7 @@ static void build_directory(struct fw_context* ctx, uint32_t log, uint32_t numbe
   put_directory(ctx, GPL, page);
 }
 
-// The same of SMART READ LOG.
+// The same for SMART READ LOG.
 static void build_smart_directory(struct fw_context* ctx, uint32_t log, uint32_t number, struct fw_page* page) {
   (void)log;
   (void)number;
@@ -161,7 +161,7 @@ static void refuse(struct fw_context* ctx, const struct fw_command* command) {
   fw_unqueued_status(ctx, ATA_STATUS_ERROR, ATA_ERROR_ABRT, command->lba * ctx->drive.logical_sectors);
 }
 
-// So many pages from the first on can be read now.
+// `count` pages from `first` on can be read now.
 static bool readable(struct fw_context* ctx, const struct log* log, uint32_t first, uint32_t count) {
   if (log == 0 || log->builder == 0 || (log->builder == fw_sct_data && !fw_sct_has_data(ctx))) return false;
   return count != 0 && first < log->pages && count <= log->pages - first;

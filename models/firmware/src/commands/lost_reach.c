@@ -1,4 +1,4 @@
-// What becomes of the drive when an arm or a head has failed, and of requests for tracks that no head reaches any more.
+// What happens when an arm or a head has failed, and to requests for tracks that no head reaches any more.
 #include "commands/commands.h"
 
 static bool any_left(const struct fw_context* ctx) {
@@ -7,7 +7,7 @@ static bool any_left(const struct fw_context* ctx) {
   return false;
 }
 
-// The arm or its head is out of service, and what it did is with the others.
+// The arm or its head is out of service, and the others have its work.
 void fw_reach_lost(struct fw_context* ctx) {
   ctx->failures.reach_lost = !fw_reaches_all(ctx);
   if (ctx->failures.reach_lost) fw_due(ctx, FW_DUE_UNREACHABLE);
@@ -30,8 +30,8 @@ static uint64_t waits_at(const struct fw_context* ctx, const struct fw_request* 
                                                                     : request->lba + request->media_done;
 }
 
-// A request that lies where no head comes any more fails. The first is enough: with a queued one all others are
-// dropped, and the host issues them again.
+// Fails the first request for a track that no head reaches any more. One is enough: a queued one drops all others, and
+// the host issues them again.
 void fw_fail_unreachable(struct fw_context* ctx) {
   if (ctx->errors.draining || ctx->pm.fault) return;
   for (uint32_t tag = 0; tag < ctx->drive.queue_depth; ++tag) {

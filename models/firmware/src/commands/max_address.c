@@ -1,5 +1,5 @@
-// Host protected area (ATA8-ACS, HPA feature set): the last sector that commands reach may lie before the last one of
-// the disk.
+// Host protected area (ATA8-ACS, HPA feature set): the last sector that commands reach may lie before the disk's last
+// one.
 #include "commands/commands.h"
 
 #define MOST_28 0x0FFFFFFFu
@@ -31,12 +31,12 @@ static void answer(struct fw_context* ctx) {
   fw_unqueued_answer(ctx, 0, 0, ctx->host.accessible / ctx->drive.logical_sectors - 1u);
 }
 
-// The value is in the flash: no loss of power takes it back.
+// The value is in the flash: it survives a loss of power.
 void fw_max_saved(struct fw_context* ctx) {
   answer(ctx);
 }
 
-// A second one with KEEP since power-on fails (ATA8-ACS: IDNF).
+// A second SET MAX ADDRESS with KEEP since power-on fails (ATA8-ACS: IDNF).
 void fw_set_max(struct fw_context* ctx, const struct fw_command* command) {
   if (!command->after_native_max || !by_lba(command)) {
     fw_abort(ctx, command);

@@ -1,13 +1,13 @@
 // DOWNLOAD MICROCODE and DOWNLOAD MICROCODE DMA (ACS-3, 7.7 and 7.8). The image goes into a slot of the flash as it
-// comes, block by block, and never into the slot whose image runs. When the last block is there the boot loader checks
-// the whole; if it is good the slot's own page is programmed, which makes it an image that the loader takes. Then the
-// drive comes to rest, what is counted is saved, and the core starts with it; or, with sub-command 0Eh, at the next
+// comes, block by block, and never into the slot whose image runs. After the last block the boot loader checks the
+// whole image; if it is good the slot's own page is programmed, which makes the image valid for the loader. Then the
+// drive comes to rest, saves its counters, and the core starts the image; with sub-command 0Eh it starts at the next
 // power-on or with sub-command 0Fh.
 #include "commands/commands.h"
 
 enum { SEGMENT = 0x03, WHOLE = 0x07, SEGMENT_DEFERRED = 0x0E, ACTIVATE = 0x0F };  // sub-commands
 
-// What the count says at the command's end.
+// Values of the count at the command's end.
 #define MORE_SEGMENTS 1u
 #define APPLIED 2u
 #define DEFERRED 3u
@@ -44,7 +44,7 @@ uint32_t fw_microcode_blocks(const struct fw_context* ctx) {
   return (ctx->host.microcode.slot_sectors * PAGES_OF_SECTOR - IMAGE_PAGE) / PAGES_OF_BLOCK;
 }
 
-// Nothing of it is left: its slot has no page of its own.
+// Discards the image: without its own page, the slot is not valid.
 static void discard(struct fw_microcode* microcode) {
   microcode->mode = 0;
   microcode->step = FW_MICROCODE_NONE;
@@ -61,7 +61,7 @@ static void answer(struct fw_context* ctx, uint32_t count) {
   fw_unqueued_answer(ctx, 0, count, 0);
 }
 
-// The host has reset the drive, or broken off a transfer: what has come of an image is of no use.
+// The host has reset the drive, or broken off a transfer: discards an incomplete image.
 void fw_microcode_dropped(struct fw_context* ctx) {
   struct fw_microcode* const microcode = &ctx->host.microcode;
   (void)fw_save_over(ctx);  // no command waits for the end of a save any more
@@ -110,7 +110,7 @@ static void make_valid(struct fw_context* ctx) {
   fw_nvm_program(ctx, slot_address(microcode, microcode->to), 0, page, SLOT_LENGTH);
 }
 
-// The image is one that the boot loader takes.
+// The boot loader now takes the image.
 static void image_over(struct fw_context* ctx) {
   struct fw_microcode* const microcode = &ctx->host.microcode;
   const bool waits = microcode->mode == SEGMENT_DEFERRED;
@@ -140,7 +140,7 @@ static void segment_over(struct fw_context* ctx) {
   }
 }
 
-// The flash has done what it was to do: the block that has come goes into it page by page.
+// The flash is ready: the next page of the block that has come goes into it.
 static void store(struct fw_context* ctx) {
   struct fw_microcode* const microcode = &ctx->host.microcode;
   const uint32_t slot = slot_address(microcode, microcode->to);

@@ -1,9 +1,9 @@
 // Power modes: from the spindle's start to arms that serve requests, and back into standby.
 //
-// STANDBY IMMEDIATE: all that was written goes to the media, the arms come to rest, go onto the ramp if there is one,
-// the stack stops, and then the command ends. Commands are taken in standby; the first one that needs an arm starts
-// the stack, and its slot waits in the arbitration unit, which is off until the arms are back. The idle conditions
-// (idle.c) are the same way, which ends earlier.
+// STANDBY IMMEDIATE: written data go to the media, the arms come to rest, go onto the ramp if there is one, the stack
+// stops, and then the command ends. In standby the drive takes commands; the first one that needs an arm starts the
+// stack, and its slot waits in the arbitration unit, which is off until the arms are back. The way into the idle
+// conditions (idle.c) is the same, but ends earlier.
 #include "commands/commands.h"
 
 #define POWER_MODE_STANDBY 0x00u
@@ -16,8 +16,8 @@ static void answer(struct fw_context* ctx) {
   fw_unqueued_status(ctx, ATA_STATUS_READY, 0, 0);
 }
 
-// Seconds of a value of STANDBY and IDLE (ATA8-ACS, table of standby timer periods). 253 is the vendor's: 8 to 12
-// hours.
+// Seconds for a timer value of STANDBY and IDLE (ATA8-ACS, table of standby timer periods). 253 is vendor specific: 8
+// to 12 hours.
 static uint32_t timer_seconds(uint32_t value) {
   if (value <= 240u) return value * 5u;
   if (value <= 251u) return (value - 240u) * 1800u;
@@ -51,13 +51,13 @@ static void begin(struct fw_context* ctx, enum fw_condition to) {
   fw_flush(ctx, false);
 }
 
-// On the way into an idle condition, from which it can go on.
+// The drive is on its way into an idle condition, from which it can go deeper.
 static bool going_idle(const struct fw_context* ctx) {
   return ctx->pm.state == FW_POWER_RELEASE ||
          (ctx->pm.state == FW_POWER_UNLOAD && ctx->pm.condition == FW_CONDITION_LOW_POWER_IDLE);
 }
 
-// Nothing has come for that long: flush, and what follows, without an answer.
+// The standby timer is over: flush and go into standby, without an answer.
 void fw_standby_due(struct fw_context* ctx) {
   if (going_idle(ctx)) {
     ctx->pm.condition = FW_CONDITION_STANDBY;
@@ -72,7 +72,7 @@ void fw_standby_due(struct fw_context* ctx) {
   fw_power_down(ctx, FW_CONDITION_STANDBY);
 }
 
-// What the timer began is not begun as long as the arms are over the disk.
+// Cancels what the timer began, if the arms are still over the disk.
 void fw_power_stay(struct fw_context* ctx) {
   fw_background_stop(ctx);
   if (ctx->pm.standby_s != 0) fw_timer_cancel(ctx, FW_TIMER_STANDBY);
@@ -136,7 +136,7 @@ static void acquire(struct fw_context* ctx) {
   order_arms(ctx, SRV_CTRL_LOAD_MASK, FW_ARM_PARKED);
 }
 
-// To the middle of the stroke, each with the head that it has selected.
+// Sends the arms to the middle of the stroke, each with its selected head.
 static void release(struct fw_context* ctx) {
   ctx->pm.state = FW_POWER_RELEASE;
   fw_show(ctx, FW_STATE_RELEASE, 0);
@@ -144,7 +144,7 @@ static void release(struct fw_context* ctx) {
     struct fw_arm* const arm = &ctx->arm[n];
     if (arm->state != FW_ARM_IDLE) continue;
     arm->state = FW_ARM_PARKED;
-    if (arm->retired) continue;  // it is there
+    if (arm->retired) continue;  // already there
     arm->ordered = true;
     ctx->pm.moving_parked++;
     fw_servo_move(ctx, n, FW_SET(SRV_TARGET_CYLINDER, ctx->drive.middle) | (arm->place & SRV_TARGET_HEAD_MASK),
@@ -158,7 +158,7 @@ static void rest_in(struct fw_context* ctx, enum fw_power power, enum fw_state s
   fw_idle_next(ctx);
 }
 
-// The host interface takes frames and tells nobody; a reset opens it again.
+// Asleep: the host interface takes frames without an interrupt; a reset opens it again.
 static void fall_asleep(struct fw_context* ctx) {
   if (ctx->pm.sleep != FW_SLEEP_WANTED) return;
   ctx->pm.sleep = FW_SLEEP_ASLEEP;
@@ -210,7 +210,7 @@ static void spin_up(struct fw_context* ctx) {
   fw_timer_start(ctx, FW_TIMER_SPIN_UP, fw_factory_word(ctx, limit));
   fw_idle_back(ctx);
   order_spindles(ctx, true);
-  // What is pending here belongs to a stop that is no longer wanted. Taken before the order, it could come in between.
+  // A pending event belongs to a stop no longer wanted. Clear it after the order: before, one could still follow.
   for (uint32_t stack = 0; stack < ctx->drive.stacks; ++stack) fw_spindle_take_ready(ctx, stack);
 }
 
@@ -223,7 +223,7 @@ static void spin_down(struct fw_context* ctx) {
   order_spindles(ctx, false);
 }
 
-// Which stacks have come to the commanded speed. They share a line, which may be left of a stop.
+// Which stacks have reached the commanded speed. They share a line, which may still be set from a stop.
 static void learn_speeds(struct fw_context* ctx) {
   for (uint32_t stack = 0; stack < ctx->drive.stacks; ++stack) {
     if (!fw_spindle_ready(ctx, stack)) continue;
@@ -250,7 +250,7 @@ void fw_spindle_event(struct fw_context* ctx) {
     speed_reached(ctx);
 }
 
-// What waits for the media cannot be had any longer.
+// Fails what waits for the media, which are no longer available.
 static void fail_waiting(struct fw_context* ctx) {
   if (ctx->destage.flush_waits || ctx->pm.answer || ctx->host.microcode.step == FW_MICROCODE_ACTIVATES) {
     fw_destage_flush(ctx, FW_FLUSH_NOBODY);
@@ -268,8 +268,8 @@ static void fail_waiting(struct fw_context* ctx) {
   }
 }
 
-// The stack is not at speed in time, after its start or because it has become slower. The drive answers, so that a host
-// can ask what it is, and media commands fail.
+// The stack is not at speed in time, after its start or after slowing down. Media commands fail, but the drive still
+// answers, so that a host can identify it.
 void fw_spindle_late(struct fw_context* ctx) {
   if (ctx->pm.turning != 0) ctx->statistics.start_retries++;
   fw_save_soon(ctx);
@@ -312,7 +312,7 @@ void fw_power_down(struct fw_context* ctx, enum fw_condition to) {
   }
 }
 
-// Where the way down has come to, the media not being wanted.
+// A step of the way down is done, and the media are not wanted.
 static void came_down(struct fw_context* ctx) {
   const bool released = ctx->pm.state == FW_POWER_RELEASE;
   if (released)
@@ -324,7 +324,7 @@ static void came_down(struct fw_context* ctx) {
   if (released && ctx->pm.condition == FW_CONDITION_STANDBY) fw_power_down(ctx, FW_CONDITION_STANDBY);
 }
 
-// The arms have come onto the ramp or from there, or without a servo or back. The last one may have failed on its way.
+// The arms are now on the ramp or off it, or their servos are off or on again. The last arm may have failed on its way.
 void fw_parked_arms_came(struct fw_context* ctx) {
   if (ctx->pm.state == FW_POWER_FAULT) return;
   if (ctx->pm.state == FW_POWER_UNLOAD || ctx->pm.state == FW_POWER_RELEASE) {
@@ -354,7 +354,7 @@ void fw_parked_arms_came(struct fw_context* ctx) {
 }
 
 void fw_wake(struct fw_context* ctx) {
-  if (ctx->pm.state == FW_POWER_REST && !ctx->pm.answer) {  // the timer's: data that were written wait for the media
+  if (ctx->pm.state == FW_POWER_REST && !ctx->pm.answer) {  // the timer's standby: written data wait for the media
     fw_power_stay(ctx);
     return;
   }
@@ -393,7 +393,7 @@ void fw_standby_immediate(struct fw_context* ctx) {
   }
 }
 
-// The command is not queued, as for a standby. What moves comes to its end first.
+// The command is not queued, as for a standby. Moves under way end first.
 void fw_power_restart(struct fw_context* ctx) {
   ctx->pm.wake = false;
   fw_test_end(ctx, FW_TEST_ABORTED);
@@ -407,19 +407,19 @@ void fw_power_restart(struct fw_context* ctx) {
   }
 }
 
-// A standby after which only a reset is heard (SRST or COMRESET; the drive is in standby then).
+// A standby from which only a reset wakes the drive (SRST or COMRESET; it is in standby then).
 void fw_sleep(struct fw_context* ctx) {
   ctx->pm.sleep = ctx->pm.state != FW_POWER_FAULT ? FW_SLEEP_WANTED : FW_SLEEP_NOT;
   fw_standby_immediate(ctx);
 }
 
-// All that was written is on the media: the arms come to rest, those that read ahead at the end of a sector.
+// All written data are on the media: the arms come to rest, those that read ahead at the end of a sector.
 static void power_flushed(struct fw_context* ctx) {
   fw_background_stop(ctx);
   fw_ahead_cancel(ctx);
   ctx->pm.state = FW_POWER_REST;
   fw_program_arbitration(ctx);
-  ctx->slots.waiting++;  // this one waits for the arms
+  ctx->slots.waiting++;  // the standby waits for the arms
   fw_power_rest(ctx);
 }
 
@@ -445,7 +445,7 @@ void fw_power_rest(struct fw_context* ctx) {
     spin_down(ctx);
 }
 
-// A standby that has not begun to move anything is off, one that has goes on without its answer.
+// A standby that has not moved anything yet is cancelled; one that has goes on without its answer.
 void fw_power_dropped(struct fw_context* ctx) {
   ctx->pm.answer = false;
   ctx->pm.standby_wanted = false;
@@ -455,7 +455,7 @@ void fw_power_dropped(struct fw_context* ctx) {
   fw_program_arbitration(ctx);
 }
 
-// From standby, too: the stack turns and the arms are over the disk.
+// Ends when the stack turns and the arms are over the disk, from standby too.
 void fw_idle_immediate(struct fw_context* ctx) {
   if (ctx->pm.state == FW_POWER_FAULT) {
     fw_unqueued_fault(ctx, 0);

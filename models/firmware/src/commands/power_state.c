@@ -1,19 +1,19 @@
-// What the power management unit is told.
+// Reports the drive's state to the power management unit.
 #include "commands/commands.h"
 
-// Of pmu.state.
+// Values of pmu.state.
 enum { PMU_ACTIVE, PMU_IDLE, PMU_STANDBY, PMU_SLEEP, PMU_ACTIVE_IDLE, PMU_LOW_POWER_IDLE };
 
-// Nothing is on its way: the arms are over the disk and may work, or the stack is at fault and nothing can.
+// No transition is under way: the arms are over the disk and may work, or the stack is at fault and nothing can.
 static bool stays(const struct fw_context* ctx) {
   return ctx->pm.state == FW_POWER_ACTIVE || ctx->pm.state == FW_POWER_FLUSH || ctx->pm.state == FW_POWER_REST ||
          ctx->pm.state == FW_POWER_FAULT;
 }
 
-// The controller's power state, after each handler. A command or an arm at work keeps it active, and so do the ways
+// The controller's power state, after each handler. A command or an arm at work keeps it active, and so do transitions
 // into idle conditions and standby and back. SEEK does not: no data are formatted, decoded or buffered for it. Nor do
-// commands, and written data, that the power cap lets wait for an arm while no data are on the link: the cap earns its
-// credit from what the drive then draws less than active.
+// commands and written data that the power cap keeps waiting for an arm while the link carries no data: the cap earns
+// its credit from the power saved then.
 void fw_power_tell(struct fw_context* ctx) {
   uint8_t state = PMU_ACTIVE;
   const bool seek = ctx->requests[0].state != FW_REQUEST_FREE && ctx->requests[0].seek;

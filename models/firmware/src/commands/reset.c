@@ -42,7 +42,7 @@ static void load_arms(struct fw_context* ctx) {
   }
 }
 
-// What the channels do by themselves with a sector that they cannot read.
+// How the channels retry an unreadable sector by themselves.
 static void load_ladder(struct fw_context* ctx) {
   const uint32_t steps = FIELD(ladder_steps);
   if (steps == 0 || steps > FW_MAX_LADDER_STEPS) return;
@@ -67,7 +67,7 @@ static void set_jobs(struct fw_context* ctx) {
   ctx->jobs[FW_JOB_WAIT] = &fw_wait_job;
 }
 
-// Numbers of the drive's parts. False: firmware has no room for them.
+// Counts of the drive's parts. False: firmware has no room for them.
 static bool load_sizes(struct fw_context* ctx) {
   ctx->drive.capacity = FIELD(capacity_lo);
   ctx->drive.capacity |= (uint64_t)FIELD(capacity_hi) << 32;
@@ -182,7 +182,7 @@ static void clear_requests(struct fw_context* ctx) {
   for (uint32_t channel = 0; channel < FW_MAX_CHANNELS; ++channel) ctx->channel.arm[channel] = FW_NO_ARM;
 }
 
-// Arms as they stand now. Returns the interrupt lines of their servos.
+// Enables the arms where they stand now. Returns the interrupt lines of their servos.
 static uint32_t enable_arms(struct fw_context* ctx) {
   uint32_t lines = 0;
   for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
@@ -200,8 +200,7 @@ static uint32_t enable_arms(struct fw_context* ctx) {
   return lines;
 }
 
-// What a drive with one arm does not need. Each read is a statement: compilers order the arguments of a call
-// differently.
+// Settings for several arms only. Each read is its own statement: compilers evaluate arguments in different orders.
 static void load_several_arms(struct fw_context* ctx) {
   if (ctx->drive.channels < ctx->drive.arms) {
     const uint32_t policy = FIELD(channel_policy);
@@ -270,7 +269,7 @@ void fw_reset(struct fw_context* ctx) {
     FW_STOP(ctx);
     return;
   }
-  // Runs straight between media and host have a transfer a segment, pages of firmware one.
+  // Runs straight between media and host use one transfer per segment, firmware's pages use one.
   ctx->link.transfer_limit = FW_MAX_TRANSFERS - ctx->buffer.segments - 1u;
   const uint32_t line_share = fw_buf_lines(ctx);
   const uint32_t cache = FIELD(cache);
@@ -307,5 +306,5 @@ void fw_reset(struct fw_context* ctx) {
   fw_show(ctx, FW_STATE_SPIN_UP, 0);
   fw_timer_start(ctx, FW_TIMER_SPIN_UP, FIELD(spin_up_limit_us));
   fw_start_spindles(ctx);
-  fw_hif_control(ctx, HIF_CTRL_ENABLE_MASK);  // what needs no arm is answered while the stack comes to speed
+  fw_hif_control(ctx, HIF_CTRL_ENABLE_MASK);  // commands without an arm are answered while the stack spins up
 }

@@ -1,6 +1,6 @@
 // SMART command transport (ACS-3, 8.): status in log E0h, commands written to it, their data in log E1h. Error recovery
-// control sets the time after which the channels give a sector up (the retry ladder's limit); a write's is kept and has
-// no effect, because a write that fails finds a spare. The settings last until the drive is switched off.
+// control sets the time after which the channels give up on a sector (the retry ladder's limit); the limit for writes
+// is stored without effect, because a failed write gets a spare. The settings last until the drive is switched off.
 #include "commands/commands.h"
 
 enum { ERROR_RECOVERY = 3, FEATURE_CONTROL = 4, DATA_TABLE = 5 };  // action codes
@@ -21,7 +21,7 @@ enum { REORDERING_ON = 1, REORDERING_OFF = 2 };
 #define STATE_OFFLINE 4u
 #define NO_TEMPERATURE 0x80u
 #define TABLE_FORMAT 2u
-#define TABLE_ENTRIES 128u  // as few as there may be
+#define TABLE_ENTRIES 128u  // the minimum
 
 // Extended status codes (ACS-3, 8.2.5).
 #define NO_STATUS 0u
@@ -70,7 +70,7 @@ static void answer(struct fw_context* ctx, uint16_t status) {
     fw_unqueued_status(ctx, ATA_STATUS_ERROR, ATA_ERROR_ABRT, 0);
 }
 
-// In the count and, bits 15:8, the LBA.
+// Answers a value in the count and, bits 15:8, in the LBA.
 static void answer_value(struct fw_context* ctx, uint32_t value) {
   ctx->host.sct.status = NO_STATUS;
   fw_unqueued_answer(ctx, 0, value & 0xFFu, value >> 8);
@@ -97,7 +97,7 @@ static void error_recovery(struct fw_context* ctx, uint32_t function, uint32_t s
   }
 }
 
-// Forced on or off, the write cache is no longer as SET FEATURES has it.
+// A forced write cache ignores SET FEATURES.
 static void force_write_cache(struct fw_context* ctx, uint32_t state) {
   ctx->host.sct.cache = (uint8_t)state;
   const bool before = ctx->host.write_cache;
@@ -109,7 +109,7 @@ static void force_write_cache(struct fw_context* ctx, uint32_t state) {
     answer(ctx, NO_STATUS);
 }
 
-// Off, the oldest written data are the only ones that wait for an arm.
+// Off: only the oldest written data wait for an arm.
 static void set_reordering(struct fw_context* ctx, uint32_t state) {
   const bool off = state == REORDERING_OFF;
   ctx->host.sct.reorder = (uint8_t)state;
@@ -123,7 +123,7 @@ static uint32_t feature_state(const struct fw_context* ctx, uint32_t feature) {
 }
 
 static void set_feature(struct fw_context* ctx, uint32_t feature, uint32_t state, uint32_t options) {
-  if (options != 0) {  // nothing keeps a state over power-off
+  if (options != 0) {  // no state survives power-off
     answer(ctx, BAD_OPTIONS);
   } else if (feature == FEATURE_INTERVAL) {
     if (state != 0) ctx->host.sct.interval = (uint16_t)state;
@@ -198,7 +198,7 @@ void fw_sct_command(struct fw_context* ctx) {
     answer(ctx, BAD_ACTION);
 }
 
-// SET FEATURES does not reach the write cache.
+// SET FEATURES cannot change the write cache.
 bool fw_sct_forces_cache(const struct fw_context* ctx) {
   return ctx->host.sct.cache != CACHE_AS_SET;
 }

@@ -1,4 +1,4 @@
-// SET FEATURES (ACS-3, 7.45), and what becomes of the settings at a reset. docs/ata.md lists them.
+// SET FEATURES (ACS-3, 7.45), and what a reset does to the settings. docs/ata.md lists them.
 #include "commands/commands.h"
 
 #define WRITE_CACHE_ON 0x02u
@@ -71,8 +71,8 @@ static bool sata_feature(struct fw_context* ctx, uint32_t feature, bool on) {
   return true;
 }
 
-// False: the feature or its value is not there. The command is not queued, so no media command is in work; arms may
-// still read ahead or write back.
+// False: unknown feature or value. The command is not queued, so no media command is in work; arms may still read ahead
+// or write back.
 static bool set(struct fw_context* ctx, uint32_t feature, uint32_t count) {
   switch (feature) {
     case WRITE_CACHE_ON:
@@ -145,8 +145,8 @@ void fw_settings_reset(struct fw_context* ctx, uint32_t cache) {
   ctx->host.buffer_offsets = ctx->host.offsets_at_reset;
 }
 
-// The host has reset the drive. SRST: the settings go back to those of power-on if the host has said so. COMRESET:
-// unless they are preserved; the features of Serial ATA are as at power-on (Serial ATA 2.6, 13.3).
+// The host has reset the drive. SRST: the settings revert to those of power-on if the host has enabled that. COMRESET:
+// they revert unless preserved; the features of Serial ATA are as at power-on (Serial ATA 2.6, 13.3).
 void fw_settings_after_reset(struct fw_context* ctx, bool comreset) {
   if (ctx->host.reverts || (comreset && !ctx->host.settings_preserved)) revert(ctx);
   if (!comreset) return;

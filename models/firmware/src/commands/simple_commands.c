@@ -10,7 +10,7 @@ void fw_abort(struct fw_context* ctx, const struct fw_command* command) {
   fw_unqueued_status(ctx, ATA_STATUS_ERROR, ATA_ERROR_ABRT, 0);
 }
 
-// The command is not queued, so no other one is in work. Of a 28-bit address bits 27:24 are in the device register.
+// The command is not queued, so it runs alone. Bits 27:24 of a 28-bit address are in the device register.
 void fw_seek(struct fw_context* ctx, const struct fw_command* command) {
   const uint64_t high = command->lba >> 24 == 0 ? (uint64_t)(command->device & 0xFu) << 24 : 0u;
   const uint64_t lba = (command->lba | high) * ctx->drive.logical_sectors;
@@ -23,12 +23,12 @@ void fw_seek(struct fw_context* ctx, const struct fw_command* command) {
   request->seek = true;
   request->write = false;
   request->queued = false;
-  request->fua = true;  // wherever its data might be: the arm goes there
+  request->fua = true;  // the arm goes there even if the buffer has the data
   fw_begin_request(ctx, 0);
 }
 
-// The sectors are left unreadable on the media until they are written again. A physical sector is one codeword, so all
-// of it is. Pseudo-uncorrectable (55h) and flagged sectors (AAh) are read alike; 5Ah and A5h are vendor specific.
+// Makes the sectors unreadable on the media until they are written again, with all of their physical sector, which is
+// one codeword. Pseudo-uncorrectable (55h) and flagged sectors (AAh) read alike; 5Ah and A5h are vendor specific.
 void fw_write_uncorrectable(struct fw_context* ctx, const struct fw_command* command) {
   const uint32_t kind = command->features & 0xFFu;
   if (ctx->pm.fault || (kind != PSEUDO_UNCORRECTABLE && kind != FLAGGED_UNCORRECTABLE)) {
@@ -84,13 +84,13 @@ void fw_flush_command(struct fw_context* ctx, const struct fw_command* command) 
   fw_flush(ctx, (command->flags & FW_48) != 0);  // FLUSH CACHE EXT is a request of the host's, with a record
 }
 
-// As after a reset, but the answer has an interrupt.
+// Answers as after a reset, but with an interrupt.
 void fw_diagnostic(struct fw_context* ctx, const struct fw_command* command) {
   (void)command;
   fw_unqueued_answer(ctx, 0x01u, 0x01u, 0x01u);
 }
 
-// Sectors of a DRQ block of READ and WRITE MULTIPLE, of the host's.
+// Most host sectors in a DRQ block of READ and WRITE MULTIPLE.
 uint32_t fw_most_multiple(const struct fw_context* ctx) {
   return MOST_BLOCK / ctx->drive.logical_sectors;
 }

@@ -1,5 +1,5 @@
-// SMART (B0h): its sub-commands, by the features register (ACS-3, 7.48). Which data go, and which way, depends on the
-// sub-command.
+// SMART (B0h): its sub-commands, by the features register (ACS-3, 7.48). The sub-command decides which data move, and
+// which way.
 #include "commands/commands.h"
 
 #define KEY 0xC24Fu      // LBA 23:8 of every SMART command

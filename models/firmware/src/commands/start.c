@@ -1,18 +1,18 @@
-// How a media command starts: where its data come from or go to, and what it waits for before.
+// How a media command starts: where its data come from or go to, and what it waits for first.
 #include "commands/commands.h"
 
 static bool follows(const struct fw_request* before, const struct fw_request* request) {
   return before->state != FW_REQUEST_FREE && before->write && !before->seek && fw_end_of(before) == request->lba;
 }
 
-// The lines have room for half as many such writes as commands are in work.
+// The lines have room for such writes of half the active commands.
 static bool room_for_all(const struct fw_context* ctx, const struct fw_request* request) {
   return ctx->commands.active != 1u &&
          ctx->commands.active * request->sectors <= 2u * ctx->buffer.lines * FW_LINE_SECTORS;
 }
 
-// The write in work that ends where the request begins: mostly the last one. Of streams that come side by side it is
-// another one. FW_NO_TAG: there is none.
+// The active write that ends where the request begins: usually the last one; with interleaved streams, another.
+// FW_NO_TAG: there is none.
 static uint16_t followed(const struct fw_context* ctx, const struct fw_request* request) {
   if (follows(&ctx->requests[ctx->commands.last_write], request)) return ctx->commands.last_write;
   if (!room_for_all(ctx, request)) return FW_NO_TAG;
@@ -21,8 +21,8 @@ static uint16_t followed(const struct fw_context* ctx, const struct fw_request* 
   return FW_NO_TAG;
 }
 
-// The write that has no arm yet and begins where the request ends: the two have come in swapped order. FW_NO_TAG: there
-// is none.
+// The write that has no arm yet and begins where the request ends: the two came in reverse order. FW_NO_TAG: there is
+// none.
 static uint16_t follower(const struct fw_context* ctx, const struct fw_request* request) {
   if (!room_for_all(ctx, request)) return FW_NO_TAG;
   for (uint16_t tag = 0; tag < ctx->drive.queue_depth; ++tag) {
@@ -33,16 +33,16 @@ static uint16_t follower(const struct fw_context* ctx, const struct fw_request* 
   return FW_NO_TAG;
 }
 
-// Straight from segments it would be written in several pieces of one track, and lose a turn at the end of each.
+// Written straight from segments, the request would take several pieces per track, and lose a turn after each.
 static bool falls_to_pieces(struct fw_context* ctx, const struct fw_request* request) {
   return request->sectors > ctx->buffer.segment_sectors &&
          fw_track_sectors(ctx, request->lba) > ctx->buffer.segment_sectors;
 }
 
-// A write that waits for the media goes through lines if its data flow: if it is long, or goes on where another one
-// that is in work ends, or ends where another one begins that has no arm yet. Lines of several writes move in one
-// access, and later data come while earlier ones are written. With lines in a segment the next one fetches a long
-// write's data ahead as well, unless others need them.
+// A write that waits for the media goes through lines if its data flow: if it is long, begins where another active
+// write ends, or ends where one without an arm begins. Lines of several writes move in one access, and later data come
+// while earlier ones are written. With lines in a segment, the next segment fetches a long write's data ahead as well,
+// unless others need it.
 static bool flows(struct fw_context* ctx, const struct fw_request* request, uint16_t neighbour) {
   const uint32_t room = ctx->buffer.lines * FW_LINE_SECTORS;
   const bool roomy = ctx->buffer.line_share ? room >= 2u * ctx->buffer.segment_sectors : ctx->commands.active > 1u;
@@ -63,19 +63,19 @@ static void take_along(struct fw_context* ctx, uint16_t tag) {
   fw_lines_write(ctx, tag, true);
 }
 
-// Are written data of its sectors in the lines?
+// Lines hold written data of its sectors.
 static bool meets_lines(const struct fw_context* ctx, const struct fw_request* request) {
   if (request->batch != FW_BATCH_NONE) return fw_batch_meets_lines(ctx);
   return fw_lines_overlap(ctx, request->lba, request->sectors);
 }
 
-// The same of a request that waits: as before, or not all of a read's sectors are in lines by now.
+// The same for a request that waits; a read no longer waits once all of its sectors are in lines.
 static bool still_blocked(const struct fw_context* ctx, const struct fw_request* request) {
   const bool read = !request->write && !request->fua && request->batch == FW_BATCH_NONE;
   return meets_lines(ctx, request) && !(read && fw_lines_hold(ctx, request->lba, request->sectors));
 }
 
-// What it waits for goes to the media first.
+// The written data that it waits for go to the media first.
 static void hurry_lines(struct fw_context* ctx, const struct fw_request* request) {
   if (request->batch != FW_BATCH_NONE)
     fw_batch_hurry_lines(ctx);
@@ -90,7 +90,7 @@ static void block(struct fw_context* ctx, uint32_t tag) {
 }
 
 // The list of a batch comes from the host; its blocks go straight between media and host. A block that could not be
-// read is not written with others, because what is written there is read back.
+// read is not written in a batch, because it must be read back.
 static void start_batch(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
   if (request->batch == FW_BATCH_LIST) {
@@ -110,7 +110,7 @@ static void start_batch(struct fw_context* ctx, uint32_t tag) {
   if (!ctx->errors.stopped) fw_request_to_slot(ctx, tag);
 }
 
-// Where the request's data come from or go to. Asked again when written data that were in its way are on the media.
+// Starts the request where its data are or go. Called again when written data in its way are on the media.
 void fw_start_request(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
   if (request->seek) {
@@ -126,7 +126,7 @@ void fw_start_request(struct fw_context* ctx, uint32_t tag) {
     if (fw_write_unreachable(ctx, tag)) return;
     fw_invalidate(ctx, request->lba, request->sectors);
     fw_invalidate_near(ctx, request->lba, request->sectors);
-    // A physical sector that is written in part must be read first: through lines too.
+    // A partly written physical sector must be read first: also through lines.
     const bool in_part = ((request->lba | request->sectors) & (ctx->drive.physical_sectors - 1u)) != 0;
     // Without spares a sector that may be bad is written before the command ends.
     const bool at_risk = ctx->defects.spares_out && fw_pending_overlap(ctx, request->lba, request->sectors);
@@ -137,7 +137,7 @@ void fw_start_request(struct fw_context* ctx, uint32_t tag) {
     if (flow) take_along(ctx, before);
     if (flow) take_along(ctx, behind);
     ctx->commands.last_write = (uint16_t)tag;
-    // Where the cache is full, the write waits for the media as it would without it, among the requests.
+    // If the cache is full, the write waits for the media among the requests, as without a cache.
     const bool room = cached && fw_lines_suit(ctx, request->sectors) && fw_lines_room_for(ctx, request->sectors);
     if (!request->marks && (in_part || flow || room)) {
       fw_lines_write(ctx, tag, !cached || !fw_lines_suit(ctx, request->sectors));
@@ -159,7 +159,7 @@ void fw_start_request(struct fw_context* ctx, uint32_t tag) {
     fw_stream_read(ctx, tag);
 }
 
-// Requests that waited until older data were on the media, or their own.
+// Goes on with requests that waited until older data, or their own, were on the media.
 void fw_serve_blocked(struct fw_context* ctx) {
   if (ctx->destage.blocked_requests == 0) return;
   for (uint32_t tag = 0; tag < ctx->drive.queue_depth; ++tag) {

@@ -18,7 +18,7 @@ static uint64_t hours(uint64_t us) {
 }
 
 static void list(struct fw_page* page) {
-  page->dwords[2] = (uint32_t)sizeof kPages;  // byte 8, and the pages behind it
+  page->dwords[2] = (uint32_t)sizeof kPages;  // byte 8, and the pages after it
   for (uint32_t i = 0; i < sizeof kPages; ++i)
     page->dwords[(9u + i) / 4u] |= (uint32_t)kPages[i] << ((9u + i) % 4u * 8u);
 }

@@ -62,7 +62,7 @@ static void build_store_log(struct fw_context* ctx, struct fw_page* page) {
   set_dwords(page, dwords, sizeof dwords / sizeof dwords[0]);
 }
 
-// Log A1h: what the last list of a batch has come to.
+// Log A1h: the result of the last list of a batch.
 static void build_batch_log(struct fw_context* ctx, struct fw_page* page) {
   const struct fw_batch* const batch = &ctx->mems.batch;
   const uint32_t dwords[] = {1u, batch->count, batch->obstacle, batch->at, batch->earlier};
@@ -77,8 +77,8 @@ void fw_store_log_page(struct fw_context* ctx, uint32_t log, uint32_t number, st
     build_batch_log(ctx, page);
 }
 
-// A page of the equivalence class of a block: how many members it has, and those from a multiple of CLASS_ENTRIES on,
-// each with its LBA and the part that its tips need. Members follow each other by cylinder, track, cell.
+// A page of the equivalence class of a block: its number of members, and those from a multiple of CLASS_ENTRIES on,
+// each with its LBA and the part that its tips need. Members are ordered by cylinder, track, cell.
 static void send_class(struct fw_context* ctx, uint64_t lba, uint32_t page) {
   const struct fw_store* const store = &ctx->mems.store;
   struct fw_store_place place = fw_store_locate(ctx, lba);
@@ -116,7 +116,7 @@ static void begin_batch(struct fw_context* ctx, uint8_t part, uint64_t lba, uint
   fw_begin_request(ctx, 0);
 }
 
-// The commands are not queued, so that no other one is in work.
+// The commands are not queued, so each runs alone.
 void fw_store_command(struct fw_context* ctx, const struct fw_command* command) {
   const uint8_t code = command->code;
   if (!ctx->mems.store.known) {

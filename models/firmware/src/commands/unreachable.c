@@ -1,9 +1,9 @@
 // Writes whose tracks no head reaches any more.
 #include "commands/commands.h"
 
-#define LOOKED_AT 128u  // tracks; what lies behind them is found when the arm comes there, or lost
+#define LOOKED_AT 128u  // tracks; unreachable ones after them are found when the arm comes there, or lost
 
-// Looked at before the write's data are taken.
+// Checked before the write's data are taken.
 bool fw_write_unreachable(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
   if (!ctx->failures.reach_lost) return false;

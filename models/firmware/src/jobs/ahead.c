@@ -1,14 +1,13 @@
-// Reading ahead behind a hit (cache.read_ahead_on_hit): a read that found all of its data in a segment makes an arm
-// that has nothing to do go on where the segment ends. It waits for the arm in a slot of class 2 of the arbitration
-// unit, behind those of background work, until a command needs an arm.
+// Reading ahead after a hit (cache.read_ahead_on_hit): when a read finds all of its data in a segment, an idle arm
+// reads on from the segment's end. Its slot in the arbitration unit is of class 2, numbered after those of background
+// work, and is withdrawn when a command needs an arm.
 #include "jobs/jobs.h"
 
 static uint32_t ahead_slot(const struct fw_context* ctx) {
   return ctx->drive.queue_depth + FW_MAX_WRITEBACK_SLOTS + FW_BACKGROUND_SLOTS;
 }
 
-// Where reading ahead of the segment goes on. False: it does not, by the drive's policy, or nobody may read for nobody
-// now.
+// Where reading ahead of the segment goes on. False: the drive's policy forbids it, or no arm may read ahead now.
 static bool goes_on_at(struct fw_context* ctx, uint16_t index, uint32_t* track, uint32_t* angle, uint32_t* rest) {
   const struct fw_segment* const segment = &ctx->read_cache.segment[index];
   if (ctx->pm.state != FW_POWER_ACTIVE || ctx->errors.draining || ctx->pm.fault) return false;

@@ -1,14 +1,14 @@
-// Reading ahead comes round (cache.read_ahead "whole_track"): when the track has been read to its end for nobody, its
-// sectors from the first on up to where the segment begins are read, too. They lie before the segment in its ring, and
-// become part of it when all of them have come; if the arm is wanted before, they are lost.
+// Reading ahead around the track (cache.read_ahead "whole_track"): when read-ahead has reached the track's end, the arm
+// also reads the track from its first sector up to where the segment begins. These sectors lie before the segment in
+// its ring, and become part of it when all have come; if the arm is needed earlier, they are lost.
 #include "jobs/jobs.h"
 
 static uint32_t least(uint32_t a, uint32_t b) {
   return a < b ? a : b;
 }
 
-// Sectors before the segment's first that the arm may read now: those of its track, as far as ring and drive read
-// ahead so far.
+// How many sectors before the segment the arm may read now: those of its track, limited by the ring's room and by how
+// far the drive reads ahead.
 static uint32_t readable_before(struct fw_context* ctx, uint32_t n) {
   const struct fw_segment* const segment = &ctx->read_cache.segment[ctx->arm[n].segment];
   if (!fw_stream_alone(ctx, n) || fw_stream_need(ctx, segment) != 0) return 0;
@@ -35,7 +35,7 @@ bool fw_around_begin(struct fw_context* ctx, uint32_t n) {
   return true;
 }
 
-// Where in its ring the arm's access is to put its sectors. Returns the mode that this takes.
+// Tells the channel where in the ring the access puts its sectors. Returns the channel's mode for that.
 static uint32_t put_at(struct fw_context* ctx, uint32_t n, uint32_t place, uint32_t sectors) {
   const uint32_t channel = ctx->arm[n].channel;
   const uint32_t address = fw_segment_address(ctx, ctx->arm[n].segment);
@@ -48,13 +48,13 @@ static uint32_t put_at(struct fw_context* ctx, uint32_t n, uint32_t place, uint3
   return CHN_MODE_GATHER_MASK;
 }
 
-// False: somebody has come, and the arm goes on without.
+// False: a request has come, and the arm goes on without these sectors.
 bool fw_around_start(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   const struct fw_segment* const segment = &ctx->read_cache.segment[arm->segment];
   fw_hits_learn(ctx, arm->segment);
   arm->around = least(arm->around, readable_before(ctx, n));
-  if (arm->around == 0) {  // it waited for the channel, and somebody has come
+  if (arm->around == 0) {  // a request came while the arm waited for the channel
     fw_channel_released(ctx, n);
     arm->state = FW_ARM_ON_TRACK;
     fw_let_go(ctx, n);

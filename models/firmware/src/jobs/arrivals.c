@@ -1,10 +1,10 @@
-// Data of writes straight to the media that have come: each part counts when the drive has dealt with its arrival
+// Arrival of data for writes straight to the media: a part counts once the drive has processed its arrival
 // (overheads.write_data_us).
 #include "jobs/jobs.h"
 
 static void count(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
   struct fw_request* const request = &ctx->requests[tag];
-  if (request->left.held) {  // its arm has failed: the next one finds them
+  if (request->left.held) {  // its arm has failed: the next arm finds the data
     struct fw_run* const run = &request->left.run;
     fw_write_data_part(ctx, tag, run->here == run->sectors ? &request->left.next : run, sectors);
     return;
@@ -66,7 +66,7 @@ void fw_write_data_due(struct fw_context* ctx) {
     fw_timer_start(ctx, FW_TIMER_WRITE_DATA, ctx->overhead.arrival[ctx->overhead.first_arrival].due - now);
 }
 
-// The commands that they belong to are dropped.
+// The commands of these data are dropped.
 void fw_write_data_reset(struct fw_context* ctx) {
   ctx->overhead.arrivals = 0;
   fw_timer_cancel(ctx, FW_TIMER_WRITE_DATA);

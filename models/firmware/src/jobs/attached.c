@@ -49,7 +49,7 @@ void fw_stream_detach(struct fw_context* ctx, uint32_t tag) {
 }
 
 // Orders the transfer of what has arrived for the segment's requests: all of it, or (`whole`) only if a request's data
-// are complete with it, have come up to the watermark, or are a portion of data that flow.
+// are complete, have reached the watermark, or fill one streaming portion.
 void fw_stream_send(struct fw_context* ctx, uint16_t index, bool whole) {
   const struct fw_segment* const segment = &ctx->read_cache.segment[index];
   for (uint16_t tag = segment->requests; tag != FW_NO_TAG; tag = ctx->requests[tag].next_in_segment) {
@@ -86,19 +86,19 @@ void fw_streams_send(struct fw_context* ctx) {
       fw_stream_send(ctx, i, !ctx->read_cache.segment[i].waits_room);
 }
 
-// An arm that shares its channel reads up to there, too, if that leaves the others' bookings alone.
+// The request may join the segment. An arm that shares its channel must be able to extend its booking for that.
 bool fw_stream_may_join(struct fw_context* ctx, const struct fw_segment* segment, const struct fw_request* request) {
   return segment->arm == FW_NO_ARM || fw_end_of(request) <= segment->plan ||
          fw_extend(ctx, segment->arm, fw_end_of(request));
 }
 
-// Requests that wait for an arm of their own, and begin where this segment's data end or in them, join it.
+// Waiting requests that begin in this segment's data, or where these end, join it.
 void fw_stream_absorb(struct fw_context* ctx, uint16_t index) {
   struct fw_segment* const segment = &ctx->read_cache.segment[index];
   if (ctx->slots.waiting == 0 || segment->stale) return;
   for (bool found = true; found;) {
     found = false;
-    // Those that wait have low tags mostly, of many.
+    // Most waiting requests have low tags.
     uint32_t left = ctx->slots.waiting;
     for (uint32_t tag = 0; left != 0 && tag < ctx->drive.queue_depth; ++tag) {
       struct fw_request* const request = &ctx->requests[tag];

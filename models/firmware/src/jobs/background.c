@@ -1,10 +1,10 @@
-// Work of the drive's own, for which nobody waits: it reads its surface (media scan) and recalibrates an arm. Each has
-// a slot of class 3 in the arbitration unit, behind those of the host and of de-staging, which yields to the host's.
+// The drive's own background work: it scans its media and recalibrates arms. Each has a slot of class 3 in the
+// arbitration unit, numbered after those of the host and of de-staging, which yields to the host's.
 //
-// Scan: when no command has been under way for a while, the next step of the disk is read, from where the last one
-// ended; a command that needs an arm stops it at the end of the sector that is passing. A sector that cannot be read
-// becomes pending. A reading that self-tests and off-line reads ask for takes the scan's place. Recalibration: a move
-// to the reference track, a stay there, and the move back.
+// Scan: after a while without commands an arm reads the next step of the disk, from where the last step ended; a
+// command that needs an arm stops it at the end of the current sector. An unreadable sector becomes pending. A reading
+// for self-tests and off-line reads takes the scan's place. Recalibration: a move to the reference track, a stay there,
+// and the move back.
 #include "jobs/jobs.h"
 
 static bool wants(const struct fw_context* ctx, uint32_t n);
@@ -22,7 +22,7 @@ static bool idle(const struct fw_context* ctx) {
   return ctx->pm.state == FW_POWER_ACTIVE && ctx->commands.active == 0 && !ctx->errors.draining && !ctx->errors.halted;
 }
 
-// The drive reads for itself when no command has been under way for so long; 0: never.
+// Time without a command after which the drive scans or reads; 0: never.
 static uint32_t reading_idle_us(const struct fw_background* own) {
   return own->reading.state != FW_READING_NONE ? FW_READING_IDLE_US : own->scan_idle_us;
 }
@@ -60,7 +60,7 @@ void fw_background_stop(struct fw_context* ctx) {
   withdraw(ctx, scan_slot(ctx));
 }
 
-// An arm that scans comes free at the end of the sector that is passing.
+// Arms that scan come free at the end of the current sector.
 void fw_background_preempt(struct fw_context* ctx) {
   for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
     const struct fw_arm* const arm = &ctx->arm[n];
@@ -73,7 +73,7 @@ static void pass_over(struct fw_context* ctx) {
   fw_count(ctx, FW_COUNTER_SCAN_PASSES, ++ctx->background.passes);
 }
 
-// Up to there the media are read, or left out because no head reaches them.
+// The media are read up to `lba`, or skipped because no head reaches them.
 static void step_over(struct fw_context* ctx, uint64_t lba) {
   struct fw_background* const own = &ctx->background;
   if (own->reading.state != FW_READING_NONE) {
@@ -87,12 +87,12 @@ static void step_over(struct fw_context* ctx, uint64_t lba) {
   }
 }
 
-// Nothing is left to be read, or not now.
+// The drive neither scans nor reads, or its reading waits at a bad sector.
 static bool nothing_to_read(const struct fw_context* ctx) {
   return reading_idle_us(&ctx->background) == 0 || ctx->background.reading.state == FW_READING_FAILED;
 }
 
-#define LEFT_OUT 128u  // tracks at a time
+#define LEFT_OUT 128u  // tracks skipped in one handler
 
 void fw_scan_due(struct fw_context* ctx) {
   struct fw_background* const own = &ctx->background;
@@ -100,7 +100,7 @@ void fw_scan_due(struct fw_context* ctx) {
   uint32_t track, angle, run;
   fw_translate(ctx, next_lba(ctx), &track, &angle, &run);
   if (ctx->errors.stopped) return;
-  // Tracks that no head reaches are left out.
+  // Skip tracks that no head reaches.
   for (uint32_t i = 0; ctx->failures.reach_lost && !fw_reached(ctx, track); ++i) {
     step_over(ctx, next_lba(ctx) + run);
     if (nothing_to_read(ctx)) return;
@@ -137,15 +137,15 @@ static void rest(struct fw_context* ctx, uint32_t n) {
   fw_rest(ctx, n);
 }
 
-// Another arm is at its step: it goes on with the next one, because no command is under way again.
+// Another arm still reads its step, and goes on with the next one, because the drive is idle again.
 static bool another_scans(const struct fw_context* ctx, uint32_t n) {
   for (uint32_t other = 0; other < ctx->drive.arms; ++other)
     if (other != n && ctx->arm[other].job == FW_JOB_SCAN) return true;
   return false;
 }
 
-// The arbitration unit does not know whose turn it is: if not this arm's, one that is idle is taken, or each of the
-// others when it next comes to rest.
+// The arbitration unit does not know which arms are due. If this one is not, take an idle arm that is; without one,
+// take each due arm when it next comes to rest.
 static void recalibration_granted(struct fw_context* ctx, uint32_t n) {
   struct fw_background* const own = &ctx->background;
   uint32_t chosen = n;
@@ -153,7 +153,7 @@ static void recalibration_granted(struct fw_context* ctx, uint32_t n) {
     if (fw_arm_free(&ctx->arm[other]) && wants(ctx, other)) chosen = other;
   if (!wants(ctx, chosen)) {
     own->recalibration_waits = FW_RECALIBRATION_LATE;
-  } else if (chosen != n) {  // no grant can be pending: this one was, until now
+  } else if (chosen != n) {  // no grant can be pending: this one was just taken
     fw_aau_arm(ctx, chosen, ctx->arm[chosen].place, false);
     recalibrate(ctx, chosen);
   } else {
@@ -163,7 +163,7 @@ static void recalibration_granted(struct fw_context* ctx, uint32_t n) {
   fw_rest(ctx, n);
 }
 
-// The arm has been granted to one of the slots here.
+// The arm has been granted to the scan's or the recalibration's slot.
 static void granted(struct fw_context* ctx, uint32_t n, uint32_t slot) {
   struct fw_background* const own = &ctx->background;
   if (slot == scan_slot(ctx) && own->scan_waits) {
@@ -184,17 +184,17 @@ static void granted(struct fw_context* ctx, uint32_t n, uint32_t slot) {
   } else if (slot == recalibration_slot(ctx) && own->recalibration_waits) {
     recalibration_granted(ctx, n);
   } else {
-    fw_rest(ctx, n);  // withdrawn when it was granted already
+    fw_rest(ctx, n);  // the slot was withdrawn too late
   }
 }
 
-// The next step is on `track`: there, or by an arm that reaches it.
+// The next step is on `track`: this arm goes on there, or another that reaches it.
 static void scan_goes_on(struct fw_context* ctx, uint32_t n, uint32_t track) {
   if (track == ctx->arm[n].track) {
     fw_try_channel(ctx, n);
   } else if (fw_arm_reaches(ctx, n, track)) {
     fw_move_arm(ctx, n, track);
-  } else {  // another one goes on
+  } else {  // another arm goes on
     rest(ctx, n);
     fw_scan_due(ctx);
   }
@@ -207,7 +207,7 @@ static void scan_on_track(struct fw_context* ctx, uint32_t n) {
     fw_try_channel(ctx, n);
 }
 
-// The step ends with the reading that it belongs to.
+// A step ends where its reading ends.
 static void limit_to_reading(struct fw_context* ctx, struct fw_arm* arm) {
   struct fw_reading* const reading = &ctx->background.reading;
   reading->step_of = reading->number;
@@ -215,8 +215,8 @@ static void limit_to_reading(struct fw_context* ctx, struct fw_arm* arm) {
     arm->sectors = (uint32_t)(reading->end - arm->lba);
 }
 
-// Where the step lies is looked up now: while the arm was on its way or waited for the channel another one may have
-// moved a sector of it to a spare.
+// Translate the step only now: while this arm moved or waited for the channel, another one may have moved one of the
+// sectors to a spare.
 static void scan_start(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   if (!ctx->background.scanning) {  // a command has come while it waited for the channel
@@ -243,7 +243,7 @@ static void scan_start(struct fw_context* ctx, uint32_t n) {
   fw_show(ctx, FW_STATE_SCAN, 0);
 }
 
-// A reading waits there until it is said what is to be done.
+// The reading waits at the bad sector until fw_reading_begin or fw_reading_end.
 static void found_bad(struct fw_context* ctx, uint64_t lba) {
   struct fw_reading* const reading = &ctx->background.reading;
   if (reading->state == FW_READING_NONE || reading->step_of != reading->number || lba >= reading->end) return;
@@ -258,14 +258,14 @@ static void scan_done(struct fw_context* ctx, uint32_t n, uint32_t channel, uint
   fw_let_go(ctx, n);
   uint32_t moved = fw_channel_progress(ctx, channel);
   own->scanned += moved;
-  if (cause == FW_CHANNEL_UNREADABLE) {  // an arm that has strayed goes on there
+  if (cause == FW_CHANNEL_UNREADABLE) {  // a strayed arm goes on at its sector
     const uint64_t bad = arm->lba + moved;
     fw_pending_add(ctx, bad);
     found_bad(ctx, bad);
     if (own->reading.state != FW_READING_FAILED)
       moved += ctx->drive.physical_sectors - (uint32_t)(bad % ctx->drive.physical_sectors);
   }
-  // What a step of an earlier reading has read says nothing about this one.
+  // Ignore a step of an earlier reading.
   if (own->reading.step_of == own->reading.number) step_over(ctx, arm->lba + moved);
   fw_count(ctx, FW_COUNTER_SCANNED, own->scanned);
   const bool goes_on = own->scanning && ctx->slots.waiting == 0 && idle(ctx) && !nothing_to_read(ctx);
@@ -278,7 +278,7 @@ static void scan_done(struct fw_context* ctx, uint32_t n, uint32_t channel, uint
   }
   rest(ctx, n);
   if (!goes_on) return;
-  // A step began with its grant: the next one comes after its share of a full step's time.
+  // The pause counts from the step's grant, scaled by how much of a full step was read.
   const uint64_t next = arm->since + (uint64_t)own->scan_pause_us * moved / own->scan_step;
   const uint64_t now = fw_timer_now(ctx);
   fw_timer_start(ctx, FW_TIMER_SCAN, next > now ? next - now : 1u);
@@ -309,7 +309,7 @@ void fw_recalibration_arm(struct fw_context* ctx) {
   if (own->recalibration_ms != 0) fw_timer_start(ctx, FW_TIMER_RECALIBRATION, (uint64_t)own->recalibration_ms * 1000u);
 }
 
-// The reference track as the arm can go there: on the first surface for which it has a head that works. False: on none.
+// The reference track, if need be on the first surface for which the arm has a working head. False: there is none.
 static bool reference(const struct fw_context* ctx, uint32_t n, uint32_t* track) {
   const struct fw_arm* const arm = &ctx->arm[n];
   *track = ctx->background.recalibration_track;
@@ -321,7 +321,7 @@ static bool reference(const struct fw_context* ctx, uint32_t n, uint32_t* track)
   return false;
 }
 
-// Those whose turn it is, of the arms that can.
+// The due arms that can still be recalibrated, a bit each.
 static uint32_t still_due(const struct fw_context* ctx) {
   uint32_t due = 0;
   for (uint32_t n = 0; n < ctx->drive.arms; ++n)
@@ -340,7 +340,7 @@ static void recalibrate_next(struct fw_context* ctx) {
   commit(ctx, recalibration_slot(ctx), track, 0);
 }
 
-// The slot anew, where the first arm whose turn it is can go.
+// Commits the slot again, for the reference track of the first due arm.
 static void commit_reference(struct fw_context* ctx) {
   uint32_t track = ctx->background.recalibration_track;
   for (uint32_t n = 0; n < ctx->drive.arms; ++n)
@@ -354,8 +354,7 @@ static bool recalibrating(const struct fw_context* ctx) {
   return false;
 }
 
-// From standby there is nothing to do, nor as long as the last period's are not over: the next one is due a period
-// later.
+// Does nothing in standby, or while the last period's recalibrations are not over: the next are due a period later.
 void fw_recalibration_due(struct fw_context* ctx) {
   struct fw_background* const own = &ctx->background;
   fw_recalibration_arm(ctx);
@@ -370,7 +369,7 @@ static bool wants(const struct fw_context* ctx, uint32_t n) {
   return (ctx->background.recalibration_due >> n & 1u) != 0 && reference(ctx, n, &track);
 }
 
-// It has waited for long enough: the next arm that comes to rest is taken.
+// The recalibration has waited long enough: it takes the next due arm that comes to rest.
 void fw_recalibration_late(struct fw_context* ctx) {
   struct fw_background* const own = &ctx->background;
   if (own->recalibration_waits) own->recalibration_waits = FW_RECALIBRATION_LATE;
@@ -386,7 +385,7 @@ static void recalibrate(struct fw_context* ctx, uint32_t n) {
   own->back_to = ctx->arm[n].track;
   own->back = false;
   uint32_t track;
-  reference(ctx, n, &track);  // there is one: it wants
+  reference(ctx, n, &track);  // there is one: the arm is due
   begin(ctx, n, FW_JOB_RECALIBRATE, track);
 }
 
@@ -412,7 +411,7 @@ void fw_recalibrated(struct fw_context* ctx) {
     recalibration_on_track(ctx, own->arm);
 }
 
-// The arm's head has failed. If it can, its recalibration is still due.
+// The arm's head has failed. Its recalibration stays due if the arm can still do it.
 static void give_back(struct fw_context* ctx, uint32_t n) {
   struct fw_background* const own = &ctx->background;
   if (ctx->arm[n].broken) return;
@@ -422,7 +421,7 @@ static void give_back(struct fw_context* ctx, uint32_t n) {
   if (!own->back && !ctx->errors.draining) own->recalibration_due |= 1u << n;
 }
 
-// The slot is for a track that no head reaches any more.
+// No head reaches the slot's track any more.
 static bool slot_unreachable(struct fw_context* ctx, uint64_t lba) {
   uint32_t track, angle, run;
   if (!ctx->failures.reach_lost) return false;
@@ -430,8 +429,7 @@ static bool slot_unreachable(struct fw_context* ctx, uint64_t lba) {
   return !ctx->errors.stopped && !fw_reached(ctx, track);
 }
 
-// An arm or a head has failed: what it was about is not begun again by itself, and a recalibration that is impossible
-// is no longer due.
+// An arm or a head has failed: begin its work again, and drop recalibrations that are no longer possible.
 void fw_background_without(struct fw_context* ctx) {
   struct fw_background* const own = &ctx->background;
   if (own->scan_waits && slot_unreachable(ctx, next_lba(ctx))) {
@@ -464,7 +462,7 @@ static void again(struct fw_context* ctx, uint32_t slot) {
   }
 }
 
-// A reset or an error: the arbitration unit has dropped all slots, and arms that stand still are taken.
+// A reset or an error: the arbitration unit has dropped all slots, and the caller frees arms that stand still.
 void fw_background_dropped(struct fw_context* ctx) {
   struct fw_background* const own = &ctx->background;
   own->scanning = false;

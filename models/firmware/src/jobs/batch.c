@@ -1,9 +1,8 @@
 // Blocks of a batch, which one pass of a MEMS store's tips serves whatever their tracks: a read brings them into a
-// segment in the order of the list, a write takes them from there. The command is not queued, so no other one is in
-// work.
+// segment in the order of the list, a write takes them from there. The command is not queued, so it runs alone.
 #include "jobs/jobs.h"
 
-// Of the batch, the first block for which that holds, or its length.
+// Index of the batch's first block that lines overlap, or the batch's length.
 static uint32_t first_overlapped(const struct fw_context* ctx) {
   uint32_t i = 0;
   while (i < ctx->mems.batch.count && !fw_lines_overlap(ctx, ctx->mems.batch.lba[i], 1)) i++;
@@ -23,7 +22,7 @@ void fw_batch_forget(struct fw_context* ctx) {
   ctx->mems.batch.segment = FW_NO_SEGMENT;
 }
 
-// Newer data than the buffer's are on their way to the blocks, or there.
+// The blocks have, or soon get, newer data than the buffer.
 void fw_batch_invalidate(struct fw_context* ctx) {
   for (uint32_t i = 0; i < ctx->mems.batch.count; ++i) {
     fw_invalidate(ctx, ctx->mems.batch.lba[i], 1);
@@ -43,12 +42,12 @@ void fw_batch_start(struct fw_context* ctx, uint32_t n) {
   fw_show(ctx, FW_STATE_CHANNEL, arm->tag);
 }
 
-// It has passed.
+// The pass is over.
 void fw_batch_done(struct fw_context* ctx, uint32_t n, uint32_t channel, uint32_t cause) {
   struct fw_arm* const arm = &ctx->arm[n];
   const uint32_t tag = arm->tag;
   struct fw_request* const request = &ctx->requests[tag];
-  if (cause != FW_CHANNEL_WELL) {  // one of them cannot be read
+  if (cause != FW_CHANNEL_WELL) {  // a block cannot be read
     const uint32_t moved = fw_channel_progress(ctx, channel);
     if (moved >= ctx->mems.batch.count) {
       FW_STOP(ctx);
@@ -75,7 +74,7 @@ void fw_batch_done(struct fw_context* ctx, uint32_t n, uint32_t channel, uint32_
   fw_show(ctx, FW_STATE_DATA_OUT, tag);
 }
 
-// What was read is with the host.
+// The host has the data read.
 void fw_batch_sent(struct fw_context* ctx, uint32_t tag) {
   fw_segment_give(ctx, ctx->mems.batch.segment);
   ctx->mems.batch.segment = FW_NO_SEGMENT;
@@ -84,7 +83,7 @@ void fw_batch_sent(struct fw_context* ctx, uint32_t tag) {
 
 #define LIST_HEADER 2u  // dwords before the blocks
 
-// Where the host's list comes, in the system area: behind the pages and the sectors that are read back there.
+// Where the host's list goes in the system area: after the pages and the sectors read back there.
 uint32_t fw_batch_list_address(const struct fw_context* ctx) {
   return fw_system_address(ctx) + FW_SYSTEM_BYTES - FW_SECTOR_BYTES;
 }

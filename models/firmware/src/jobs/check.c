@@ -1,9 +1,8 @@
-// Sectors that cannot be read. They are kept in a list as pending; when the host writes one, it is read back, and if
-// that fails it moves to a spare and is written there (and read back again). A sector in which a write was cut off is
-// good again by then.
+// Unreadable sectors. A list keeps them as pending. When the host writes one, it is read back; if that fails, it moves
+// to a spare, is written there and read back again. A sector in which a write was cut off is good again once written.
 #include "jobs/jobs.h"
 
-// Where it lies, the arm goes, and the channel follows.
+// The arm goes to where the sector lies, and asks for a channel there.
 static enum fw_check_result go_to(struct fw_context* ctx, uint32_t n, uint64_t unit, enum fw_check check) {
   struct fw_arm* const arm = &ctx->arm[n];
   uint32_t track, angle, run;
@@ -25,8 +24,8 @@ static void wait_anew(struct fw_context* ctx, uint32_t slot) {
   fw_granted_in_vain(ctx, slot);
 }
 
-// What waits for an arm was translated before the unit moved. The arbitration unit's estimates stay as they were: they
-// only order the slots.
+// Requests and runs that wait for an arm were translated before the unit moved: translates them again. The arbitration
+// unit keeps its estimates, which only order the slots.
 static void translate_anew(struct fw_context* ctx, uint32_t mover, uint64_t unit) {
   const uint64_t end = unit + ctx->drive.physical_sectors;
   // An arm on its way to write back: its run ends before the unit.
@@ -56,8 +55,8 @@ static void translate_anew(struct fw_context* ctx, uint32_t mover, uint64_t unit
   }
 }
 
-// FW_CHECK_NO_SPARE: there is none, or so many could not be read that another will not do either (a head or a channel
-// that is no good makes every sector look defective).
+// FW_CHECK_NO_SPARE: no spare is left, or so many failed that another would too (a bad head or channel makes every
+// sector look defective).
 static enum fw_check_result move_to_spare(struct fw_context* ctx, uint32_t n, uint64_t unit) {
   struct fw_arm* const arm = &ctx->arm[n];
   ctx->statistics.reallocations++;
@@ -80,21 +79,21 @@ static enum fw_check_result move_to_spare(struct fw_context* ctx, uint32_t n, ui
   return go_to(ctx, n, unit, FW_CHECK_WRITE);
 }
 
-// Whichever arms have tried spares for the unit.
+// For all arms that have tried spares for the unit.
 static void spare_is_good(struct fw_context* ctx, uint64_t unit) {
   for (uint32_t n = 0; n < ctx->drive.arms; ++n)
     if (ctx->arm[n].spared_unit == unit) ctx->arm[n].spares_tried = 0;
 }
 
-// The next pending sector of what has been written, from `from` on up to `end`, is read back.
+// Reads back the next pending sector among those written in [from, end).
 enum fw_check_result fw_check_go_on(struct fw_context* ctx, uint32_t n, uint64_t from, uint64_t end) {
   if (ctx->defects.pending_count == 0) return FW_CHECK_OVER;
   const uint64_t next = fw_first_pending(ctx, from, end);
   return next == end ? FW_CHECK_OVER : go_to(ctx, n, next, FW_CHECK_READ);
 }
 
-// The arm's access has written [lba, lba + sectors), or done what such a check wanted of it. `cause`: as chn.status
-// has it. `marks`: blocks of the sector that is checked that were written with a mark in place of data, a bit each.
+// The arm's access has written [lba, lba + sectors), or done a step of a check. `cause`: as in chn.status. `marks`:
+// blocks of the checked sector that were written with a mark in place of data, a bit each.
 enum fw_check_result fw_check_written(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t sectors,
                                       uint32_t cause, uint8_t marks) {
   struct fw_arm* const arm = &ctx->arm[n];
@@ -113,7 +112,7 @@ enum fw_check_result fw_check_written(struct fw_context* ctx, uint32_t n, uint64
   return fw_check_go_on(ctx, n, unit + ctx->drive.physical_sectors, lba + sectors);
 }
 
-// The arm's next access, if it checks a sector: that one.
+// If the arm checks a sector, that sector is its next access.
 void fw_check_next(const struct fw_context* ctx, uint32_t n, struct fw_access* access) {
   if (ctx->arm[n].check == FW_CHECK_NONE) return;
   access->lba = ctx->arm[n].check_unit;
@@ -131,8 +130,8 @@ static uint32_t first_unmarked(uint8_t bits) {
   return first;
 }
 
-// The arm has a channel: one block tells whether the physical sector can be read. It goes where nobody wants it, behind
-// the page of PIO. `flags`: of chn.ctrl.
+// The arm has a channel: reading one block shows whether the physical sector is readable. The block goes to scratch RAM
+// after the PIO page. `flags`: of chn.ctrl.
 void fw_check_read(struct fw_context* ctx, uint32_t n, uint8_t marks, uint32_t flags) {
   const struct fw_arm* const arm = &ctx->arm[n];
   fw_channel_address(ctx, arm->channel, fw_system_address(ctx) + FW_SECTOR_BYTES);
@@ -140,7 +139,7 @@ void fw_check_read(struct fw_context* ctx, uint32_t n, uint8_t marks, uint32_t f
   shown(ctx, n, FW_STATE_VERIFY);
 }
 
-// The sector goes to its spare: where its data are has been told to the channel.
+// Writes the sector to its spare; the channel already knows where the data are.
 void fw_check_write(struct fw_context* ctx, uint32_t n, uint32_t flags) {
   fw_channel_access(ctx, n, ctx->arm[n].check_unit, ctx->drive.physical_sectors, CHN_CTRL_WRITE_MASK | flags);
   shown(ctx, n, FW_STATE_REALLOCATE);

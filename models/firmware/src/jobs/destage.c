@@ -1,5 +1,5 @@
-// De-staging: written data go from the lines to the media, through slots of the arbitration unit of their own
-// (destage_slots.c). A slot stands for a run of neighbouring sectors, which is looked for again when the arm has come.
+// De-staging: written data go from the lines to the media, through their own slots of the arbitration unit
+// (destage_slots.c). A slot stands for a run of neighbouring sectors, which is determined again when the arm arrives.
 // The slots yield to the host's requests unless something waits for them or the lines are nearly used up.
 #include "jobs/jobs.h"
 
@@ -7,7 +7,7 @@ static void granted(struct fw_context* ctx, uint32_t n, uint32_t number) {
   const uint32_t slot = number - ctx->drive.queue_depth;
   struct fw_writeback_slot* const writeback = &ctx->destage.writeback[slot];
   struct fw_arm* const arm = &ctx->arm[n];
-  if (!writeback->used) {  // withdrawn when it was granted already
+  if (!writeback->used) {  // the slot was withdrawn too late
     fw_rest(ctx, n);
     return;
   }
@@ -32,8 +32,8 @@ static void granted(struct fw_context* ctx, uint32_t n, uint32_t number) {
   fw_show(ctx, FW_STATE_DESTAGE, ctx->drive.queue_depth + slot);
 }
 
-// Now that no line is marked any more it is certain whether the run reads or writes next. Unless it has been read, the
-// arm takes its sectors anew when it is there: others may have been written by then.
+// With no line marked any more it is certain whether the run reads or writes next. Unless the run has been read, the
+// arm gathers its sectors again after the jog: new data may have come by then.
 static bool jog_with_channel(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   arm->state = FW_ARM_ON_TRACK;
@@ -43,26 +43,25 @@ static bool jog_with_channel(struct fw_context* ctx, uint32_t n) {
   }
   if (!arm->filled) fw_let_go(ctx, n);
   fw_channel_released(ctx, n);
-  fw_due(ctx, FW_DUE_CHANNELS);  // those that its sectors kept waiting
+  fw_due(ctx, FW_DUE_CHANNELS);  // arms that its sectors kept waiting
   return true;
 }
 
 static void write_run(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   fw_destage_unmark(ctx, n);
-  // Once what the run lacked has been read it is written, even if it has grown meanwhile.
+  // Once its missing blocks have been read the run is written, even if it has grown meanwhile.
   if (ctx->drive.jogs && jog_with_channel(ctx, n)) return;
   const bool filled = arm->filled;
   arm->filled = false;
   if (fw_destage_whole(ctx) && !filled && fw_destage_fill_up(ctx, n)) return;
   arm->passed = 0;
   arm->grown = false;
-  // With several arms no more than others have been kept away from.
+  // With several arms, only sectors that are held against the others.
   const uint32_t most = ctx->drive.arms == 1u || arm->held > arm->track_rest ? arm->track_rest : (uint32_t)arm->held;
-  // What has been read to fill up sectors is written whole: if it lay on in the lines, a write past them would be
-  // undone.
+  // Write all that was read to fill up sectors: left in the lines, it would undo a write that bypasses them.
   arm->sectors = fw_destage_gather(ctx, n, 0, filled ? most : fw_extend_by(ctx, n, arm->lba, most));
-  if (arm->sectors == 0) {  // its data are being written anew
+  if (arm->sectors == 0) {  // the host is rewriting its data
     fw_channel_released(ctx, n);
     arm->state = FW_ARM_ON_TRACK;
     fw_rest(ctx, n);
@@ -79,15 +78,15 @@ static void write_run(struct fw_context* ctx, uint32_t n) {
   fw_show(ctx, FW_STATE_DESTAGE, 0);
 }
 
-// It was written in part, so it must be read and cannot be: what is missing is written as unreadable.
+// A partly written sector cannot be read: its missing block is written as unreadable.
 static void mark_unreadable(struct fw_context* ctx, uint16_t line, uint32_t block) {
   ctx->line_cache.line[line].bad |= (uint8_t)(1u << block);
   ctx->line_cache.line[line].dirty |= (uint8_t)(1u << block);
   fw_pending_add(ctx, ctx->line_cache.line[line].number * FW_LINE_SECTORS);
 }
 
-// What the lines lacked is there up to `end`: whole ones are written when they come round again. The block at `end`
-// cannot be read unless all have been: it is written as unreadable, and the rest is read in another pass.
+// The missing blocks have come up to `end`: whole lines are written on the next turn. Unless all have come, the block
+// at `end` is unreadable: it is written as such, and another pass reads the rest.
 static void filled_up(struct fw_context* ctx, uint32_t n, uint64_t end) {
   struct fw_arm* const arm = &ctx->arm[n];
   const uint64_t wanted = arm->fill_lba + arm->sectors;
@@ -100,7 +99,7 @@ static void filled_up(struct fw_context* ctx, uint32_t n, uint64_t end) {
       return;
     }
     const uint64_t begin = number * FW_LINE_SECTORS;
-    // The last line of the pass has what lies behind it.
+    // The last line of the pass already has its later blocks.
     const bool all = end >= begin + FW_LINE_SECTORS || end == wanted;
     if (all)
       ctx->line_cache.line[index].dirty = 0xFFu;
@@ -108,7 +107,7 @@ static void filled_up(struct fw_context* ctx, uint32_t n, uint64_t end) {
       ctx->line_cache.line[index].dirty |= (uint8_t) ~(0xFFu << (end - begin));
     if (!all && end >= begin) mark_unreadable(ctx, index, (uint32_t)(end - begin));
   }
-  arm->fill_marked = true;  // until the write, which follows as soon as there is a channel, takes them again
+  arm->fill_marked = true;  // until the write, on the next channel, takes them again
   fw_try_channel(ctx, n);
 }
 
@@ -121,7 +120,7 @@ void fw_destage_give_up(struct fw_context* ctx, uint32_t n) {
   fw_destage_free_lines(ctx, arm->lba, arm->lba + arm->sectors);
 }
 
-// The same while it moves from where it has read them to where it writes them: it goes back.
+// The same while the arm moves from where it has read them to where it writes them: it goes back.
 void fw_destage_read_again(struct fw_context* ctx, uint32_t n) {
   fw_destage_unmark(ctx, n);
   ctx->arm[n].filled = false;
@@ -138,8 +137,8 @@ static void give_back(struct fw_context* ctx, uint32_t n) {
   fw_due(ctx, FW_DUE_DESTAGE);
 }
 
-// No spare is left, or too many were no good, and what was written cannot be read. Who waits for it to be on the media
-// is told; an acknowledged write is told by the next flush.
+// No spare is left, or too many were bad, and what was written cannot be read. Requests that wait for the media report
+// it; for an acknowledged write, the next flush does.
 static void write_fault(struct fw_context* ctx, uint64_t unit) {
   bool told = false;
   for (uint32_t tag = 0; tag < ctx->drive.queue_depth; ++tag) {
@@ -154,14 +153,14 @@ static void write_fault(struct fw_context* ctx, uint64_t unit) {
   fw_count(ctx, FW_COUNTER_LOST, ctx->defects.lost_sectors);
 }
 
-// What the run's physical sectors lacked has been read, or some of it cannot be.
+// The run's missing blocks have been read, or one is unreadable.
 static void fill_done(struct fw_context* ctx, uint32_t n, uint32_t channel, uint32_t cause) {
   const struct fw_arm* const arm = &ctx->arm[n];
   const uint32_t sectors = cause == FW_CHANNEL_WELL ? arm->sectors : fw_channel_progress(ctx, channel);
   filled_up(ctx, n, arm->fill_lba + sectors);
 }
 
-// Sectors of what has been written are checked. True: the run goes on with that, elsewhere, or not at all.
+// Checks written sectors. True: the run goes on with the check, elsewhere, or not at all.
 static bool checks(struct fw_context* ctx, uint32_t n, uint32_t cause) {
   const struct fw_arm* const arm = &ctx->arm[n];
   const uint8_t marks = arm->check == FW_CHECK_NONE ? 0u : fw_destage_marks(ctx, arm->check_unit);
@@ -193,7 +192,7 @@ static bool clean_lines(struct fw_context* ctx, uint64_t lba, uint64_t end) {
   return true;
 }
 
-// The arm left its track while it read what the run lacks, or checked a sector: once more.
+// The arm left its track while it read missing blocks or checked a sector: try again.
 static void once_more(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   arm->fill_marked = arm->filling_up;
@@ -202,8 +201,8 @@ static void once_more(struct fw_context* ctx, uint32_t n) {
   fw_try_channel(ctx, n);
 }
 
-// The run is written up to `end`. An arm that has strayed there may have spoilt the sector: nobody reads it before the
-// arm has written it.
+// The run is written up to `end`. A strayed arm may have spoilt the sector there: hold it until the arm has rewritten
+// it.
 static void let_go_of_written(struct fw_context* ctx, uint32_t n, uint64_t end) {
   struct fw_arm* const arm = &ctx->arm[n];
   const uint64_t held_end = arm->held_lba + arm->held;
@@ -214,13 +213,13 @@ static void let_go_of_written(struct fw_context* ctx, uint32_t n, uint64_t end) 
   arm->sectors = 0;
 }
 
-// Commands wait for the run, which is written up to `end`, and for what is left of the arm's turn.
+// The run is written up to `end`, and commands wait for the rest of the arm's turn.
 static bool in_turn(const struct fw_context* ctx, uint32_t n, uint64_t end) {
   return !ctx->host.write_cache && end < ctx->arm[n].turn_end && ctx->pm.state != FW_POWER_REST && !ctx->cap.shut;
 }
 
-// The run is written up to `end`. It goes on, here or on the next track, unless others are to have the arm: then the
-// arbitration unit decides. But nobody may read a sector that is spoilt.
+// The run, written up to `end`, goes on, here or on the next track, unless others are to have the arm: then the
+// arbitration unit decides. A spoilt sector is rewritten in any case.
 static bool run_goes_on(struct fw_context* ctx, uint32_t n, uint64_t end, bool track_over) {
   const struct fw_arm* const arm = &ctx->arm[n];
   if (ctx->errors.draining || end >= ctx->drive.capacity || fw_line_to_write(ctx, end) == FW_NO_LINE) return false;
@@ -242,7 +241,7 @@ static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, uint32_t 
     fill_done(ctx, n, channel, cause);
     return;
   }
-  // Of a write that was cut short what has passed is written, and the rest is as dirty as before.
+  // A write that was cut short has written the sectors that passed; the rest stay dirty.
   arm->strayed |= strayed;
   if (strayed || arm->grown) fw_destage_refused(ctx, n, channel);
   if (checks(ctx, n, strayed ? FW_CHANNEL_WELL : cause)) return;
@@ -271,13 +270,13 @@ static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, uint32_t 
     }
   } else {
     fw_destage_leaves(ctx, end);
-    fw_destage_update(ctx);  // the arbitration unit decides as soon as the arm rests: it must see all there is
+    fw_destage_update(ctx);  // the unit decides as soon as the arm rests: it must see all slots
     fw_rest(ctx, n);
   }
   fw_due(ctx, FW_DUE_BLOCKED | FW_DUE_LINES | FW_DUE_DESTAGE);
 }
 
-// Lines that the head has left behind are free, for who waits for some.
+// Frees lines that the head has passed, for requests that wait for lines.
 static void mark(struct fw_context* ctx, uint32_t n) {
   if (!fw_destage_passed(ctx, n) || ctx->errors.stopped) return;
   fw_due_flow(ctx, n);
@@ -315,7 +314,7 @@ static void extent(const struct fw_context* ctx, uint32_t n, struct fw_access* a
   const struct fw_arm* const arm = &ctx->arm[n];
   access->lba = arm->lba;
   const uint32_t sectors = fw_destage_extent(ctx, arm->lba, arm->track_rest);
-  access->sectors = sectors == 0 ? 1u : sectors;  // as long as it holds it has something
+  access->sectors = sectors == 0 ? 1u : sectors;  // an arm that holds sectors has at least one
   access->write = true;
 }
 

@@ -1,7 +1,7 @@
-// Arms that are on their way to written data, and what is theirs.
+// Arms on their way to written data, and the sectors that are theirs.
 #include "jobs/jobs.h"
 
-// It goes to a run, or writes it.
+// The arm goes to a run, or writes it.
 bool fw_destage_at_work(const struct fw_arm* arm) {
   return arm->job == FW_JOB_DESTAGE && arm->under_way &&
          (arm->state == FW_ARM_MOVING || arm->state == FW_ARM_ON_TRACK || arm->state == FW_ARM_TRANSFER);
@@ -13,7 +13,7 @@ bool fw_destage_on_its_way(const struct fw_arm* arm) {
          !arm->filled;
 }
 
-// Another arm than `n` (FW_NO_ARM: any) is on its way to this sector, or goes on there.
+// An arm other than `n` (FW_NO_ARM: any arm) is on its way to this sector, or will go on there.
 bool fw_destage_awaited(const struct fw_context* ctx, uint64_t lba, uint32_t n) {
   if (ctx->drive.arms == 1u) return false;
   for (uint32_t other = 0; other < ctx->drive.arms; ++other) {

@@ -1,8 +1,8 @@
-// De-staging while data come: an access grows by what is written behind it meanwhile, and its lines are free, and the
-// writes that wait for them complete, as the head leaves them behind.
+// De-staging while data come: an access grows by data written after it meanwhile. As the head passes its lines, they
+// come free, and the writes that wait for them complete.
 #include "jobs/jobs.h"
 
-#define MOST_BATCHES 2u  // of pieces, beyond those of the access's begin, in a handler
+#define MOST_BATCHES 2u  // of pieces per handler, after those that begin the access
 
 static uint32_t least(uint32_t a, uint32_t b) {
   return a < b ? a : b;
@@ -14,7 +14,7 @@ static bool flows(const struct fw_context* ctx, uint32_t n) {
          !arm->filling_up && !arm->ordered_whole && !arm->failing;
 }
 
-// The access's sectors with the dirty ones behind them.
+// Length of the access with the dirty sectors after it.
 static uint32_t with_those_behind(const struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
   uint32_t sectors = arm->sectors;
@@ -23,8 +23,7 @@ static uint32_t with_those_behind(const struct fw_context* ctx, uint32_t n) {
   return least(sectors, arm->track_rest);
 }
 
-// Dirty sectors that have come behind those of the access under way join it, so that the head need not come round again
-// for them. As many pieces as a handler may push.
+// New dirty sectors after the access under way join it, which saves a turn: as many pieces as a handler may push.
 static void grow(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   const bool insists =
@@ -52,8 +51,8 @@ static bool more_to_come(const struct fw_context* ctx, uint32_t n) {
   return arm->sectors < arm->track_rest && fw_line_to_join(ctx, arm->lba + arm->sectors) != FW_NO_LINE;
 }
 
-// The channel tells how far it is, if somebody waits for lines or for data to be on the media, or there is more to
-// write than it has been told. It does so as soon as a write is there: the host's next one may still join the access.
+// The channel reports its progress if requests wait for lines or for data on the media, or if more sectors can join. It
+// reports as soon as a write is on the media: the host's next one may still join the access.
 static void report(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   if (arm->marked || (ctx->destage.blocked_requests == 0 && ctx->line_cache.queue_count == 0 && !more_to_come(ctx, n)))
@@ -81,12 +80,12 @@ void fw_destage_flow(struct fw_context* ctx) {
   for (uint32_t n = 0; n < ctx->drive.arms; ++n) fw_destage_grow(ctx, n);
 }
 
-// Lines that the head has left behind are free while it goes on.
+// Frees lines that the head has passed, while the access goes on.
 static void free_passed(struct fw_context* ctx, uint32_t n, uint32_t passed) {
   struct fw_arm* const arm = &ctx->arm[n];
   const uint64_t begin = arm->lba;
   const uint64_t end = (begin - arm->passed + passed) / FW_LINE_SECTORS * FW_LINE_SECTORS;
-  if (end <= begin || fw_pending_overlap(ctx, begin, (uint32_t)(end - begin))) return;  // these are read back first
+  if (end <= begin || fw_pending_overlap(ctx, begin, (uint32_t)(end - begin))) return;  // first read back
   const uint32_t sectors = (uint32_t)(end - begin);
   if (sectors >= arm->sectors) return;
   for (uint64_t number = begin / FW_LINE_SECTORS; number < end / FW_LINE_SECTORS; ++number) {
@@ -104,7 +103,7 @@ static void free_passed(struct fw_context* ctx, uint32_t n, uint32_t passed) {
   arm->track_rest -= least(sectors, arm->track_rest);
 }
 
-// The channel has come to its mark: lines that the head has left behind are free. False: it no longer matters.
+// The channel has reached its mark: frees the lines that the head has passed. False: the mark no longer matters.
 bool fw_destage_passed(struct fw_context* ctx, uint32_t n) {
   if (!flows(ctx, n)) return false;
   ctx->arm[n].marked = false;
@@ -112,7 +111,7 @@ bool fw_destage_passed(struct fw_context* ctx, uint32_t n) {
   return true;
 }
 
-// The last extension came too late: its lines are nobody's again.
+// The last extension came too late: releases its lines.
 void fw_destage_refused(struct fw_context* ctx, uint32_t n, uint32_t channel) {
   struct fw_arm* const arm = &ctx->arm[n];
   arm->grown = false;
@@ -123,7 +122,7 @@ void fw_destage_refused(struct fw_context* ctx, uint32_t n, uint32_t channel) {
     const uint16_t index = fw_line_of_job(ctx, number);
     if (index == FW_NO_LINE) continue;
     const uint64_t begin = number * FW_LINE_SECTORS;
-    // Of the line in which the access ended the first sectors are on the media.
+    // In the line where the access ended, the first sectors are on the media.
     const uint32_t passed = from <= begin ? 0u : (uint32_t)(from - begin);
     ctx->line_cache.line[index].destaging &= (uint8_t) ~(0xFFu << passed);
   }

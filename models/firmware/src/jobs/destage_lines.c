@@ -1,15 +1,15 @@
-// The lines of a de-staging run: which may go to the media now, how they are gathered for the channel, and what they
-// lack of whole physical sectors.
+// The lines of a de-staging run: which may go to the media now, how they are gathered for the channel, and which blocks
+// of physical sectors are missing.
 #include "jobs/jobs.h"
 
-// A line is a physical sector: it goes to the media whole, and what it lacks is read first.
+// A line is one physical sector: it goes to the media whole, and its missing blocks are read first.
 static bool whole(const struct fw_context* ctx) {
   return ctx->drive.physical_sectors == FW_LINE_SECTORS;
 }
 
-// Sectors of the line that may go to the media now: they hold data, none come, and no older line of its number has any
-// for them, because what was written later must stay. While some of the number's sectors are on their way there, only
-// that access (`joins`) goes on with the line. A physical sector goes whole.
+// Sectors of the line that may go to the media now: they hold data, none are arriving, and no older line of the same
+// number has data for them, because the newer data must win. While sectors of this number are being written, only that
+// access (`joins`) may go on with the line. A physical sector goes whole.
 static uint8_t ready(const struct fw_context* ctx, uint16_t index, bool joins) {
   const struct fw_line* const line = &ctx->line_cache.line[index];
   if (line->destaging != 0 && !joins) return 0;
@@ -56,20 +56,20 @@ static uint32_t count_dirty_from(uint8_t dirty, uint32_t first) {
   return n - first;
 }
 
-// A run of another slot, or of an arm that is on its way there, ends with this line.
+// The run of another slot, or of an arm on its way there, ends with this line.
 static bool others_end(const struct fw_context* ctx, uint16_t index) {
   const struct fw_line* const line = &ctx->line_cache.line[index];
   const uint64_t last = line->number * FW_LINE_SECTORS + FW_LINE_SECTORS - 1u;
   return line->slot != FW_NO_SLOT || fw_destage_awaited(ctx, last, FW_NO_ARM);
 }
 
-// The run that is to begin with `index` or before it does not have the line before: it is others', or nobody waits for
-// it while a command waits for this one.
+// The run of line `index` cannot include the line `before`: that is part of another run, or no command waits for it
+// while one waits for `index`.
 static bool run_ends_before(const struct fw_context* ctx, uint16_t before, uint16_t index) {
   return others_end(ctx, before) || (ctx->line_cache.line[index].awaited && !ctx->line_cache.line[before].awaited);
 }
 
-// First sector of the run that the line is in the middle of.
+// First sector of the run that contains the line.
 uint64_t fw_destage_run_begin(const struct fw_context* ctx, uint16_t index) {
   uint64_t number = ctx->line_cache.line[index].number;
   if (whole(ctx)) {
@@ -157,7 +157,7 @@ static void add_piece(struct fw_context* ctx, struct pieces* pieces, uint32_t ad
   pieces->sectors = sectors;
 }
 
-// Sectors of a line that go to the media, those that are marked unreadable as such.
+// Adds sectors of a line that go to the media; those marked unreadable go as such.
 static void add_line(struct fw_context* ctx, struct pieces* pieces, uint16_t index, uint32_t first, uint32_t sectors) {
   const uint32_t address = ctx->buffer.line_address + index * FW_LINE_SECTORS * FW_SECTOR_BYTES;
   const uint32_t bad = ctx->line_cache.line[index].bad;
@@ -173,9 +173,8 @@ static void add_line(struct fw_context* ctx, struct pieces* pieces, uint16_t ind
   }
 }
 
-// The run's sectors behind the first `sectors`, as they are now: some may be gone, or be written anew, or have joined.
-// They are the job's from here on: new data for them get lines of their own. Returns all there are then, `most` at
-// most.
+// Takes the run's sectors after the first `sectors`, as they are now: some may be gone or being rewritten, others have
+// joined. The job owns them from here on: new data for them get other lines. Returns the run's length, `most` at most.
 uint32_t fw_destage_gather(struct fw_context* ctx, uint32_t n, uint32_t sectors, uint32_t most) {
   struct fw_arm* const arm = &ctx->arm[n];
   struct pieces pieces = {arm->channel, 0, 0, 0};
@@ -197,7 +196,7 @@ uint32_t fw_destage_gather(struct fw_context* ctx, uint32_t n, uint32_t sectors,
   return sectors;
 }
 
-// A physical sector of the job alone, for the channel.
+// Gives the channel one physical sector of the job.
 void fw_destage_unit(struct fw_context* ctx, uint32_t n, uint64_t unit) {
   struct pieces pieces = {ctx->arm[n].channel, 0, 0, 0};
   const uint16_t index = fw_line_of_job(ctx, unit / FW_LINE_SECTORS);
@@ -210,7 +209,7 @@ void fw_destage_unit(struct fw_context* ctx, uint32_t n, uint64_t unit) {
   fw_channel_mode(ctx, pieces.channel, CHN_MODE_GATHER_MASK);
 }
 
-// A slot of the arbitration unit whose run begins in what is written now would find nothing.
+// Withdraws slots whose run begins in the sectors written now: they would find nothing.
 void fw_destage_covered(struct fw_context* ctx, uint64_t lba, uint32_t sectors) {
   for (uint32_t slot = 0; slot < FW_MAX_WRITEBACK_SLOTS; ++slot) {
     const struct fw_writeback_slot* const writeback = &ctx->destage.writeback[slot];
@@ -220,8 +219,7 @@ void fw_destage_covered(struct fw_context* ctx, uint64_t lba, uint32_t sectors) 
   }
 }
 
-// First end of a line, behind sector `from`, with which a write is on the media that waits for that; `end`: none
-// before.
+// First line end after sector `from` where a write that waits for the media completes; `end`: none before.
 uint64_t fw_destage_next_completion(const struct fw_context* ctx, uint64_t from, uint64_t end) {
   for (uint32_t tag = 0; ctx->destage.blocked_requests != 0 && tag < ctx->drive.queue_depth; ++tag) {
     const struct fw_request* const request = &ctx->requests[tag];
@@ -232,15 +230,15 @@ uint64_t fw_destage_next_completion(const struct fw_context* ctx, uint64_t from,
   return end;
 }
 
-// The run's last line, which lacks something: it waits for another access if a command completes before it. What comes
-// next from the host may be what it lacks.
+// The run's last line is incomplete: it waits for another access if a command completes before it. The host's next data
+// may complete it.
 static bool may_wait(const struct fw_context* ctx, uint32_t n, uint32_t line) {
   const uint64_t first = ctx->arm[n].lba, begin = first + line * FW_LINE_SECTORS;
   return fw_line_to_write(ctx, begin + FW_LINE_SECTORS) == FW_NO_LINE &&
          fw_destage_next_completion(ctx, first, begin + 1u) <= begin;
 }
 
-// The lines of the run: from the first to the last one that lacks something, which it must read. They are the job's.
+// The run's lines from the first to the last one with missing blocks, which the job must read. Returns how many.
 static uint32_t lacking(const struct fw_context* ctx, uint32_t n, uint16_t lines[FW_MAX_FILL_LINES]) {
   const struct fw_arm* const arm = &ctx->arm[n];
   uint32_t count = 0, last = 0;
@@ -254,14 +252,14 @@ static uint32_t lacking(const struct fw_context* ctx, uint32_t n, uint16_t lines
   return last;
 }
 
-// The run's next access reads what its physical sectors lack. Lines of an earlier pass count as the job's still, which
-// the write will take.
+// The run's next access reads missing blocks. Lines of an earlier pass, which the write will take, still count as the
+// job's.
 bool fw_destage_reads(const struct fw_context* ctx, uint32_t n) {
   uint16_t lines[FW_MAX_FILL_LINES];
   return whole(ctx) && !ctx->arm[n].filled && lacking(ctx, n, lines) != 0;
 }
 
-// Reads what the run's physical sectors lack, in one pass from the first such block to the last.
+// Reads the missing blocks of the run's physical sectors, in one pass from the first to the last.
 bool fw_destage_fill_up(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   uint16_t lines[FW_MAX_FILL_LINES];
@@ -298,7 +296,7 @@ bool fw_destage_fill_up(struct fw_context* ctx, uint32_t n) {
   return true;
 }
 
-// The lines of a pass that filled them up are nobody's again: what follows takes them anew.
+// Releases the lines of a pass that filled them up: the next access takes them again.
 void fw_destage_unmark(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   if (!arm->fill_marked) return;
@@ -310,7 +308,7 @@ void fw_destage_unmark(struct fw_context* ctx, uint32_t n) {
   }
 }
 
-// Sectors from `lba` on that may go to the media now, one after the other; `most` at most.
+// Number of consecutive sectors from `lba` on that may go to the media now, `most` at most.
 uint32_t fw_destage_extent(const struct fw_context* ctx, uint64_t lba, uint32_t most) {
   uint32_t sectors = 0;
   while (sectors < most) {
@@ -329,14 +327,14 @@ bool fw_destage_whole(const struct fw_context* ctx) {
   return whole(ctx);
 }
 
-// Something of the line may go to the media, and nobody has it.
+// Some of the line may go to the media, and no slot or arm has it.
 bool fw_destage_may_have_slot(const struct fw_context* ctx, uint16_t line) {
   const struct fw_line* const its = &ctx->line_cache.line[line];
   if (its->slot != FW_NO_SLOT || its->dirty == 0) return false;
   const uint64_t lba = its->number * FW_LINE_SECTORS + first_dirty(its->dirty);
-  // Behind that from which a stream goes on.
+  // After the sector where a stream that its arm has left will go on.
   if (lba < ctx->destage.left_end && its->number > ctx->destage.left_lba / FW_LINE_SECTORS) return false;
-  // Most lines of a stream are those that an arm goes to.
+  // True of most lines of a stream.
   if (fw_destage_awaited(ctx, lba, FW_NO_ARM)) return false;
   return ready(ctx, line, false) != 0;
 }
@@ -348,7 +346,7 @@ uint8_t fw_destage_marks(const struct fw_context* ctx, uint64_t unit) {
   return line == FW_NO_LINE ? 0u : ctx->line_cache.line[line].bad;
 }
 
-// Lines of [lba, end) that the job has taken are nobody's again.
+// Releases the job's lines in [lba, end).
 void fw_destage_free_lines(struct fw_context* ctx, uint64_t lba, uint64_t end) {
   for (uint64_t number = lba / FW_LINE_SECTORS; number <= (end - 1u) / FW_LINE_SECTORS; ++number) {
     const uint16_t index = fw_line_of_job(ctx, number);

@@ -1,8 +1,8 @@
 // Slots of the arbitration unit for written data: the oldest lines get them, or those that come next on the disk.
 #include "jobs/jobs.h"
 
-// What lies in lines that no part of the RAM is set apart for has not been acknowledged.
-// With the write cache off all of it is what commands wait for.
+// De-staging is urgent. Without a share of the RAM for lines, their data have not been acknowledged. With the write
+// cache off, commands wait for all written data.
 static bool wanted(const struct fw_context* ctx) {
   return !ctx->buffer.line_share || ctx->destage.flush_waits ||
          (ctx->destage.blocked_requests != 0 && !ctx->host.write_cache) || ctx->line_cache.queue_count != 0 ||
@@ -30,7 +30,7 @@ static void commit(struct fw_context* ctx, uint32_t slot, uint16_t line) {
     ctx->destage.hurried_in_slots++;
   }
   writeback->claimed = fw_destage_claim(ctx, writeback->lba, writeback->track_rest, (uint8_t)slot);
-  // What commands wait for is as old as they are. The unit does not let the rest age: it may have yielded for long.
+  // Awaited data are as old as their commands. The unit does not let the rest age, which may have yielded for long.
   const bool awaited = writeback->hurried || !ctx->host.write_cache;
   ctx->line_cache.line[line].slot = (uint8_t)slot;  // even if its own sectors come in a later run
   fw_commit_slot(ctx, ctx->drive.queue_depth + slot, writeback->track, angle,
@@ -45,7 +45,7 @@ static uint16_t next_by_age(const struct fw_context* ctx, uint16_t line) {
   return line;
 }
 
-// The line without a slot that comes first behind what went to the media last, or from the disk's beginning on.
+// The first line without a slot after what was written last, or else from the disk's beginning on.
 static uint16_t next_on_disk(const struct fw_context* ctx) {
   uint16_t best = FW_NO_LINE;
   uint64_t least_way = 0;  // of `best`
@@ -59,7 +59,7 @@ static uint16_t next_on_disk(const struct fw_context* ctx) {
   return best;
 }
 
-// A slot for what a command waits for: the line's, one that is not used, or one of what nobody waits for.
+// A slot for an awaited line: its own, an unused one, or one whose data no command waits for.
 static uint32_t slot_to_hurry(struct fw_context* ctx, uint16_t line) {
   if (ctx->line_cache.line[line].slot != FW_NO_SLOT) return ctx->line_cache.line[line].slot;
   uint32_t found = FW_NO_SLOT;
@@ -88,7 +88,7 @@ static void hurry(struct fw_context* ctx) {
   }
 }
 
-// The other lines get what slots are left.
+// The other lines get the slots that are left.
 static void commit_more(struct fw_context* ctx) {
   uint16_t line = ctx->line_cache.oldest_dirty;
   for (uint32_t slot = 0; slot < ctx->destage.candidates && line != FW_NO_LINE; ++slot) {

@@ -1,4 +1,4 @@
-// What others tell de-staging: who waits for it, whether the drive is idle, and the order of the host.
+// State that others set for de-staging: who waits for it, whether the drive is idle, and the order that the host wants.
 #include "jobs/jobs.h"
 
 // The request waits until older written data, or its own, are on the media.

@@ -2,9 +2,9 @@
 // there. Two arms that shared one stream of writes would each wait for sectors that the other has just left behind.
 #include "jobs/jobs.h"
 
-#define FIRST_POLICY_BY_TIME 3u  // of aau.ctrl.policy: this one and those above it reckon with when sectors pass
+#define FIRST_POLICY_BY_TIME 3u  // of aau.ctrl.policy: from this one on, policies know when sectors pass
 
-// The dirty sectors behind the arm's run join it, as far as its track goes and the others' bookings let it.
+// Dirty sectors after the arm's run join it, up to the track's end and as other arms' bookings allow.
 static void join(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   const uint64_t from = arm->lba + arm->joined;
@@ -14,9 +14,9 @@ static void join(struct fw_context* ctx, uint32_t n) {
   fw_destage_covered(ctx, from, more);
 }
 
-// With fewer channels than arms a stream of writes gains little from another arm, which stands at another angle. With a
-// channel for each it gains if the arbitration unit knows when sectors pass; otherwise two arms get pieces that they
-// wait for by turns. What follows on the next tracks is then the same arm's, as far as it reaches them.
+// With fewer channels than arms a stream of writes gains little from a second arm, at another angle. With a channel for
+// each it gains only if the arbitration unit knows when sectors pass; otherwise two arms wait by turns for their
+// pieces. Where it does not gain, the next tracks are kept for the same arm, as far as it reaches them.
 static void keep(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   const bool by_time = ctx->slots.policy >= FIRST_POLICY_BY_TIME;
@@ -41,8 +41,8 @@ static void keep(struct fw_context* ctx, uint32_t n) {
   }
 }
 
-// The arm goes to a run of at least so many sectors from arm.lba on. That is an access of its own, which has not begun:
-// data that nobody waits for give way to a read.
+// The arm goes to a run of at least `sectors` sectors from arm.lba on. This is a new access, which has not begun: data
+// that no command waits for give way to a read.
 void fw_destage_goes_to(struct fw_context* ctx, uint32_t n, uint32_t sectors) {
   ctx->arm[n].under_way = true;
   if (!ctx->destage.urgent) ctx->arm[n].booking.state = FW_BOOKING_PLANNED;
@@ -50,10 +50,10 @@ void fw_destage_goes_to(struct fw_context* ctx, uint32_t n, uint32_t sectors) {
   ctx->arm[n].kept_until = 0;
 }
 
-// The arm leaves its stream of writes at sector `at`, where others' turn begins. Data behind that sector get no slot
-// before an arm has come back to it: one that came back into their midst would leave those before it behind.
+// The arm leaves its stream of writes at sector `at`, where others' turn begins. Data after it get no slot until an arm
+// is back at `at`: an arm that resumed further on would leave the data between behind.
 void fw_destage_leaves(struct fw_context* ctx, uint64_t at) {
-  // With several groups of arms the stream's next track may be another one's.
+  // With several groups of arms the stream's next track may be another group's.
   if (ctx->drive.groups > 1u || fw_line_to_write(ctx, at) == FW_NO_LINE) return;
   ctx->destage.left_lba = ctx->destage.left_end = at;
 }
@@ -81,12 +81,12 @@ void fw_destage_join(struct fw_context* ctx) {
   }
 }
 
-// What the arm was on its way to is on the media, or is being written anew.
+// The data that the arm goes to are on the media already, or being rewritten.
 bool fw_destage_in_vain(const struct fw_context* ctx, uint32_t n) {
   return fw_destage_on_its_way(&ctx->arm[n]) && fw_line_to_write(ctx, ctx->arm[n].lba) == FW_NO_LINE;
 }
 
-// Another access writes these sectors: arms on their way to the first of them need not wait for it to pass.
+// Another access writes these sectors: arms on their way there need not wait for their first sector to pass.
 void fw_destage_taken(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t sectors) {
   for (uint32_t other = 0; other < ctx->drive.arms; ++other) {
     struct fw_arm* const arm = &ctx->arm[other];
@@ -97,7 +97,7 @@ void fw_destage_taken(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t
   }
 }
 
-// At a handler's end: arms that wait on their track for what is written already are free.
+// At a handler's end: frees arms that wait on track for data already written.
 void fw_destage_free_arms_in_vain(struct fw_context* ctx) {
   for (uint32_t n = 0; n < ctx->drive.arms && !ctx->errors.stopped; ++n) {
     const struct fw_arm* const arm = &ctx->arm[n];

@@ -1,7 +1,7 @@
-// How data flow through a segment: up to where its ring may be filled, when the channel reports, and when what has come
-// goes on to the host. While the media bring data the link takes them away; as room comes free, or more is wanted, the
-// channel's access is extended, so that neither a request nor a track longer than the ring costs a revolution unless
-// the link is slower than the media.
+// How data flow through a segment: how far its ring may be filled, when the channel reports, and when data go on to the
+// host. The link empties the ring while the media fill it. As room comes free, or more is wanted, the channel's access
+// is extended, so that a request or a track longer than the ring costs no extra revolution unless the link is slower
+// than the media.
 #include "jobs/jobs.h"
 
 // Sectors of the request that must be there before its data begin to go to the host. A drive collects no more than it
@@ -13,18 +13,18 @@ static uint32_t watermark(const struct fw_context* ctx, const struct fw_request*
   return sectors == 0 ? 1u : sectors;
 }
 
-// At most so many sectors are ordered for the link at once: the end of a transfer tells that there is room in the ring.
+// Most sectors of one transfer to the host: the end of each transfer shows that there is room in the ring.
 uint32_t fw_flow_portion(const struct fw_context* ctx) {
   return ctx->buffer.segment_sectors >= 8u ? ctx->buffer.segment_sectors / 4u : 1u;
 }
 
-// The data of a request that takes up more than half of the ring flow: they go to the host in portions while the media
-// bring more. 0: they do not.
+// Portion in which the request's data go to the host while more come from the media, if it takes up more than half of
+// the ring; otherwise 0.
 static uint32_t portion(const struct fw_context* ctx, const struct fw_request* request) {
   return request->sectors > ctx->buffer.segment_sectors / 2u ? fw_flow_portion(ctx) : 0u;
 }
 
-// The request's data up to `end` begin to go to the host, or go on.
+// The request's data up to `end` are enough to start or continue its transfer to the host.
 bool fw_flow_enough(const struct fw_context* ctx, const struct fw_request* request, uint64_t end) {
   if (end == fw_end_of(request)) return true;
   const uint32_t part = portion(ctx, request);
@@ -32,9 +32,9 @@ bool fw_flow_enough(const struct fw_context* ctx, const struct fw_request* reque
   return end - request->lba >= watermark(ctx, request);
 }
 
-// Up to here the channel reads until more of the request's data can go to the host: enough to begin with, then all.
-// Where the link has sent what there was, a quarter of the rest, eight sectors at least: so little is left to send
-// behind the last sector however fast the link is, and the channel reports rarely.
+// Where the channel has read enough for more of the request's data to go to the host: enough to begin with, then all.
+// If the link has run out of data, a quarter of the rest, eight sectors at least: little is then left to send after the
+// last sector, however fast the link is, and the channel reports rarely.
 static uint64_t next_part(const struct fw_context* ctx, const struct fw_request* request) {
   if (request->queued_out == 0) return request->lba + watermark(ctx, request);
   const uint32_t rest = request->sectors - request->queued_out;
@@ -43,9 +43,8 @@ static uint64_t next_part(const struct fw_context* ctx, const struct fw_request*
   return fw_end_of(request) - (waits && part < rest ? rest - part : 0u);
 }
 
-// Up to here the channel reads before it reports: until a request has all of its data, enough to begin with, or another
-// portion. 0: it need not. `part`: the request of the arm, `accounted`, wants more; sectors before its own may be those
-// of others.
+// Where the channel reports next: a request has all of its data, enough to begin with, or another portion. 0: nowhere.
+// `part`: `accounted`, the arm's request, wants more; sectors before its own may be other requests'.
 static uint64_t nearest_report(const struct fw_context* ctx, const struct fw_segment* segment, uint16_t accounted,
                                bool* part) {
   uint64_t nearest = 0;
@@ -63,14 +62,14 @@ static uint64_t nearest_report(const struct fw_context* ctx, const struct fw_seg
   return nearest;
 }
 
-// The drive's minimum of reading ahead, behind what is wanted now; 0: there is none.
+// End of the drive's minimum read-ahead after what is wanted now; 0: there is none.
 static uint64_t minimum_now(const struct fw_context* ctx, const struct fw_segment* segment) {
   if (ctx->rules.minimum_ahead == 0 || (ctx->rules.ahead_from_second && !segment->sequential)) return 0;
   return fw_minimum_ahead(ctx, segment->plan);
 }
 
-// Up to here the arm reads ahead whoever waits for it, as far as there is room; whole physical sectors. 0: nowhere.
-// What makes the drive stop reading altogether ends that, too.
+// End of the arm's minimum read-ahead, which continues even if a request waits for the arm: as far as there is room, in
+// whole physical sectors. 0: there is none. Anything that stops reading also ends the minimum.
 static uint64_t minimum_end(const struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
   const struct fw_segment* const segment = &ctx->read_cache.segment[arm->segment];
@@ -82,7 +81,7 @@ static uint64_t minimum_end(const struct fw_context* ctx, uint32_t n) {
   return end <= room ? end : room / ctx->drive.physical_sectors * ctx->drive.physical_sectors;
 }
 
-// The arm's access will last until the end of the minimum. Where the channel is promised to another arm there is none.
+// Extends the arm's booking to the end of the minimum. If another arm has booked the channel, there is no minimum.
 void fw_flow_hold_minimum(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   if (!ctx->schedule.on || arm->ahead_to != FW_AHEAD_OPEN || minimum_end(ctx, n) == 0) return;
@@ -91,8 +90,8 @@ void fw_flow_hold_minimum(struct fw_context* ctx, uint32_t n) {
   if (!fw_extend_if_free(ctx, n, end)) arm->ahead_to = 0;
 }
 
-// All that was wanted of the arm has come: requests that join it from now on do not add to the minimum, or a stream
-// would keep the arm for ever. The arbitration unit is told until when that takes.
+// The arm has read all that was wanted. Requests that join from now on do not extend the minimum, or a stream would
+// keep the arm for ever. Tells the arbitration unit when the minimum ends.
 void fw_flow_begin_minimum(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   if (arm->ahead_to != FW_AHEAD_OPEN) return;
@@ -102,12 +101,12 @@ void fw_flow_begin_minimum(struct fw_context* ctx, uint32_t n) {
     fw_shorten(ctx, n, fw_minimum_ahead_of(ctx, segment->plan, segment->sequential));
 }
 
-// The arm, which reads for nobody, has come to sector `at`, and not to the end of the minimum.
+// The arm only reads ahead, and has not reached the end of the minimum at sector `at`.
 bool fw_flow_in_minimum(const struct fw_context* ctx, uint32_t n, uint64_t at) {
   return ctx->arm[n].around == 0 && minimum_end(ctx, n) > at;
 }
 
-// The channel reports when the next request has its data, or when the arm that somebody waits for comes free.
+// Makes the channel report where the next request has its data, or where an arm that others wait for comes free.
 void fw_flow_mark(struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
   struct fw_segment* const segment = &ctx->read_cache.segment[arm->segment];
@@ -122,8 +121,8 @@ void fw_flow_mark(struct fw_context* ctx, uint32_t n) {
   fw_channel_mark(ctx, arm->channel, mark);
 }
 
-// The arm's request has all of its data, and needs the arm no longer. If the channel's last mark was that of a part,
-// the tag is still accounted: a mark that has passed ends that.
+// The arm's request has all of its data and no longer needs the arm. If the channel's last mark was for a part, the tag
+// is still accounted: a mark already passed ends that.
 void fw_flow_served(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   struct fw_segment* const segment = &ctx->read_cache.segment[arm->segment];
@@ -144,9 +143,9 @@ static uint64_t keep_from(const struct fw_context* ctx, const struct fw_segment*
   return keep;
 }
 
-// Up to here it may be filled for nobody. `keep_requested` keeps back what is read ahead, never what somebody waits
-// for. It leaves room for a portion: in a stream of requests as long as the ring the head would pass the next one's
-// first sector before that one comes.
+// Where read-ahead must stop filling the ring. `keep_requested` limits read-ahead, never requested data. It leaves room
+// for a portion: in a stream of requests as long as the ring, the head would otherwise pass the next one's first sector
+// before that request comes.
 uint64_t fw_flow_ahead(const struct fw_context* ctx, const struct fw_segment* segment) {
   const uint64_t keep = keep_from(ctx, segment);
   uint64_t limit = keep + ctx->buffer.segment_sectors;
@@ -157,15 +156,15 @@ uint64_t fw_flow_ahead(const struct fw_context* ctx, const struct fw_segment* se
   return fw_least64(segment->plan + ctx->rules.read_ahead_sectors, limit);
 }
 
-// Nobody else wants the arm, and the drive reads ahead of such requests.
+// No other request wants the arm, and the drive's rules allow read-ahead here.
 bool fw_stream_alone(const struct fw_context* ctx, uint32_t n) {
   const struct fw_segment* const segment = &ctx->read_cache.segment[ctx->arm[n].segment];
   if (segment->ahead_over || (ctx->rules.ahead_from_second && !segment->sequential)) return false;
   return !fw_arm_claimed(ctx, n) && !segment->stale && !segment->once && !ctx->errors.draining;
 }
 
-// Up to here the ring may be filled now: what the requests want, and more if nobody else wants the arm, as far as there
-// is room. At the end of the arm's turn no more than the physical sector with which that ends.
+// How far the ring may be filled now, as far as there is room: what the requests want, and more if no other request
+// wants the arm. At the end of the arm's turn: the physical sector with which the turn ends.
 static uint64_t fill_limit(const struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
   const struct fw_segment* const segment = &ctx->read_cache.segment[arm->segment];
@@ -182,14 +181,14 @@ static uint64_t fill_limit(const struct fw_context* ctx, uint32_t n) {
   return ahead > wanted ? ahead : wanted;
 }
 
-// Sectors that may be read now, wherever they lie.
+// Sectors that may be read now, on any track.
 uint32_t fw_flow_readable(const struct fw_context* ctx, uint32_t n) {
   const uint64_t end = ctx->read_cache.segment[ctx->arm[n].segment].end;
   const uint64_t limit = fill_limit(ctx, n);
   return limit > end ? (uint32_t)fw_least64(limit - end, UINT32_MAX) : 0;
 }
 
-// Sectors of an access from `lba` on that may read `length` of the track's `rest`. It may grow only behind a whole
+// Length of an access from `lba` on that may read `length` of the track's `rest`. An access can grow only after a whole
 // physical sector: if there is no room for one yet, it does not begin.
 static uint32_t whole_sectors(const struct fw_context* ctx, uint64_t lba, uint32_t length, uint32_t rest) {
   const uint32_t over = (uint32_t)((lba + length) % ctx->drive.physical_sectors);
@@ -197,8 +196,7 @@ static uint32_t whole_sectors(const struct fw_context* ctx, uint64_t lba, uint32
   return over >= length ? 0u : length - over;
 }
 
-// The same for the segment's requests. The physical sector in which they end passes as a whole, and stays if there is
-// room.
+// The same for the segment's requests. The physical sector in which they end is read whole, and kept if there is room.
 static uint32_t wanted_sectors(const struct fw_context* ctx, const struct fw_segment* segment, uint64_t lba,
                                uint32_t length, uint32_t rest) {
   const uint32_t whole = whole_sectors(ctx, lba, length, rest);
@@ -218,8 +216,8 @@ uint32_t fw_flow_length(const struct fw_context* ctx, uint32_t n) {
   return wanted_sectors(ctx, segment, segment->end, length, arm->track_rest);
 }
 
-// The ring will be filled up to `end`: it drops what lies there now. Returns how far it may be filled: less if hardware
-// has begun to send what is dropped.
+// Drops what the ring holds where it will be filled up to `end`. Returns how far it may be filled: less if hardware has
+// begun to send dropped data.
 uint64_t fw_flow_make_room(struct fw_context* ctx, uint16_t index, uint64_t end) {
   struct fw_segment* const segment = &ctx->read_cache.segment[index];
   const uint64_t used = end - segment->begin;
@@ -228,7 +226,7 @@ uint64_t fw_flow_make_room(struct fw_context* ctx, uint16_t index, uint64_t end)
     segment->begin += drop;
     segment->first = (uint32_t)((segment->first + drop) % ctx->buffer.segment_sectors);
   }
-  fw_hits_give_up(ctx, index);  // before what it has dropped is written over
+  fw_hits_give_up(ctx, index);  // before the dropped data are overwritten
   uint64_t room = end;
   if (ctx->rules.hardware_hits && segment->pin < segment->begin)
     room = fw_least64(end, segment->pin + ctx->buffer.segment_sectors);
@@ -237,7 +235,7 @@ uint64_t fw_flow_make_room(struct fw_context* ctx, uint16_t index, uint64_t end)
   return room;
 }
 
-// The places of sectors [from, end) in the ring, for the arm's channel.
+// Tells the arm's channel where sectors [from, end) lie in the ring.
 void fw_flow_places(struct fw_context* ctx, uint32_t n, uint64_t from, uint64_t end) {
   const uint16_t index = ctx->arm[n].segment;
   while (from < end) {
@@ -248,8 +246,8 @@ void fw_flow_places(struct fw_context* ctx, uint32_t n, uint64_t from, uint64_t 
   }
 }
 
-// A small step, to `length`, waits until it is worth the channel's registers, if the end of another transfer brings
-// more before the access ends.
+// A small extension, to `length`, is not worth the channel's registers if the end of another transfer allows a larger
+// one before the access ends.
 static bool may_wait(struct fw_context* ctx, uint32_t n, uint32_t length) {
   const struct fw_arm* const arm = &ctx->arm[n];
   if (ctx->read_cache.segment[arm->segment].requests == FW_NO_TAG || length == arm->track_rest) return false;
@@ -258,8 +256,7 @@ static bool may_wait(struct fw_context* ctx, uint32_t n, uint32_t length) {
   return 4u * (length - arm->sectors) < to_come && to_come > 2u * fw_flow_portion(ctx);
 }
 
-// Room has come free in the ring, or more is wanted: the access under way goes on to there, so that the head need not
-// come round again.
+// Room has come free in the ring, or more is wanted: extends the access under way, which saves a turn.
 void fw_flow_grow(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   if (arm->job != FW_JOB_FILL || arm->state != FW_ARM_TRANSFER || !arm->grows) return;
@@ -274,7 +271,7 @@ void fw_flow_grow(struct fw_context* ctx, uint32_t n) {
   if (length <= arm->sectors) return;
   const uint64_t end = arm->lba + arm->sectors;
   if (segment->plan <= end && may_wait(ctx, n, length)) return;
-  // The unit counts on the arm when it has read what is wanted, and not when it has read ahead.
+  // The unit expects the arm when it has read what is wanted, not at the end of read-ahead.
   const uint64_t wanted = fw_least64(segment->plan, arm->lba + length);
   if (!fw_extend(ctx, n, wanted) || !fw_hold_more(ctx, n, arm->lba + length)) return;
   const uint64_t room = fw_flow_make_room(ctx, arm->segment, arm->lba + length);
@@ -292,7 +289,7 @@ void fw_flow_grow(struct fw_context* ctx, uint32_t n) {
   fw_channel_extend(ctx, arm->channel, length);
 }
 
-// Reading ahead has come to the end of that track and may go on behind it.
+// Reading ahead has reached the end of track `track_read` and may go on after it.
 bool fw_stream_past_track(struct fw_context* ctx, const struct fw_segment* segment, uint32_t track_read) {
   if (ctx->rules.read_ahead_end == FW_AHEAD_STREAM || ctx->rules.read_ahead_end == FW_AHEAD_AROUND)
     return segment->sequential;

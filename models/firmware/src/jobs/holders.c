@@ -14,7 +14,7 @@ static uint32_t holder_for(const struct fw_context* ctx, uint32_t n) {
   return FW_NO_TAG;
 }
 
-// The arm waits for a segment: its request waits for an arm again.
+// The arm stops waiting for a segment: its request waits for an arm again.
 static void give_up_waiting(struct fw_context* ctx, uint32_t n) {
   fw_leave_queues(ctx, n);
   fw_job_of(ctx, n)->give_back(ctx, n);
@@ -28,9 +28,9 @@ static void commit_held_back(struct fw_context* ctx) {
   }
 }
 
-// Requests that go on with another arm hold segments until they have it. If that waits for a segment, too, it takes
-// them first, so that the two do not wait for each other. The same if it may not have a request as long as one waits
-// for a segment: that one waits without an arm.
+// A request that goes on with another arm holds its segments while it waits. An arm that waits for a segment serves
+// such a request first, so that the two do not deadlock. If it reaches none, and arms in service or segments are
+// limited, its own request waits without an arm.
 void fw_serve_holders(struct fw_context* ctx) {
   for (uint32_t place = 0; place < ctx->read_cache.segment_queue.count;) {
     const uint32_t n = ctx->read_cache.segment_queue.arms[place++];
@@ -41,7 +41,7 @@ void fw_serve_holders(struct fw_context* ctx) {
       fw_withdraw_slot(ctx, tag);
       give_up_waiting(ctx, n);
       if (ctx->errors.stopped) return;
-      arm->state = FW_ARM_IDLE;  // as a granted one
+      arm->state = FW_ARM_IDLE;  // as if granted
       fw_book_later(ctx, n);
       fw_account_arm(ctx, tag, n);
       fw_serve(ctx, n, tag);

@@ -37,7 +37,7 @@ void fw_stream_on_track(struct fw_context* ctx, uint32_t n);
 void fw_stream_sent(struct fw_context* ctx, uint32_t tag, uint32_t sectors);
 void fw_stream_preempt(struct fw_context* ctx, uint32_t track);  // arms that reach it, FW_ANY_TRACK: all
 void fw_stream_end_ahead(struct fw_context* ctx);
-bool fw_stream_ahead_at_work(const struct fw_context* ctx);  // no arm is free, and one reads for nobody
+bool fw_stream_ahead_at_work(const struct fw_context* ctx);  // no arm is free, and one only reads ahead
 void fw_stream_abort(struct fw_context* ctx);
 void fw_stream_leave(struct fw_context* ctx, uint32_t n);
 void fw_stream_released(struct fw_context* ctx);
@@ -51,7 +51,7 @@ bool fw_stream_in_minimum(struct fw_context* ctx, uint32_t n);
 // way.c: arms come free for requests, or are reserved for them
 void fw_stream_make_way(struct fw_context* ctx, uint32_t tag, bool spare);
 
-// ahead.c: reading ahead behind a hit
+// ahead.c: reading ahead after a hit
 void fw_ahead_of_hit(struct fw_context* ctx, uint16_t segment);
 void fw_ahead_cancel(struct fw_context* ctx);
 void fw_ahead_granted(struct fw_context* ctx, uint32_t n, uint32_t slot);
@@ -78,10 +78,10 @@ void fw_flow_grow(struct fw_context* ctx, uint32_t n);
 void fw_flow_hold_minimum(struct fw_context* ctx, uint32_t n);
 void fw_flow_begin_minimum(struct fw_context* ctx, uint32_t n);
 bool fw_flow_in_minimum(const struct fw_context* ctx, uint32_t n, uint64_t at);
-bool fw_stream_alone(const struct fw_context* ctx, uint32_t n);  // the arm may read for nobody
+bool fw_stream_alone(const struct fw_context* ctx, uint32_t n);  // the arm may read ahead
 bool fw_stream_past_track(struct fw_context* ctx, const struct fw_segment* segment, uint32_t track_read);
 
-// destage_waits.c: what others tell de-staging
+// destage_waits.c: state that others set for de-staging
 void fw_destage_blocks(struct fw_context* ctx, uint32_t tag);
 void fw_destage_unblocks(struct fw_context* ctx, uint32_t tag);
 void fw_destage_flush(struct fw_context* ctx, enum fw_flush who);
@@ -108,8 +108,8 @@ void fw_destage_refused(struct fw_context* ctx, uint32_t n, uint32_t channel);
 void fw_destage_give_up(struct fw_context* ctx, uint32_t n);
 void fw_destage_read_again(struct fw_context* ctx, uint32_t n);
 
-// destage_lines.c: the lines of a run. The line from which sector `lba` may go to the media now, FW_NO_LINE; and the
-// same if the access under way has written the sector before it.
+// destage_lines.c: the lines of a run. fw_line_to_write: the line from which sector `lba` may go to the media now, or
+// FW_NO_LINE; _to_join: the same, if the access under way has written the sector before.
 uint16_t fw_line_to_write(const struct fw_context* ctx, uint64_t lba);
 uint16_t fw_line_to_join(const struct fw_context* ctx, uint64_t lba);
 void fw_release_writeback(struct fw_context* ctx, uint32_t slot);
@@ -143,16 +143,16 @@ void fw_destage_taken(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t
 
 // lost.c: written data that no head can write any more
 void fw_destage_lose(struct fw_context* ctx, uint64_t lba, uint32_t most);
-void fw_data_lost(struct fw_context* ctx, uint64_t lba, uint32_t sectors);  // acknowledged, not to be written
-void fw_data_lost_told(struct fw_context* ctx);                             // to the host, by a flush
-void fw_destage_unreachable(struct fw_context* ctx);                        // slots of such tracks
-void fw_destage_lost(struct fw_context* ctx);                               // who waited for the data goes on
+void fw_data_lost(struct fw_context* ctx, uint64_t lba, uint32_t sectors);  // acknowledged, and cannot be written
+void fw_data_lost_told(struct fw_context* ctx);                             // a flush has reported it to the host
+void fw_destage_unreachable(struct fw_context* ctx);                        // withdraws slots for such tracks
+void fw_destage_lost(struct fw_context* ctx);                               // requests that waited for the data go on
 
-// check.c: sectors that could not be read, when they are written
+// check.c: unreadable sectors, when they are written
 enum fw_check_result {
-  FW_CHECK_OVER,       // there is none, or none left
-  FW_CHECK_GOES_ON,    // the arm is on its way to one
-  FW_CHECK_ELSEWHERE,  // one has moved to where the arm has no heads
+  FW_CHECK_OVER,       // no sector is left to check
+  FW_CHECK_GOES_ON,    // the arm goes to one
+  FW_CHECK_ELSEWHERE,  // a sector has moved to where the arm has no heads
   FW_CHECK_NO_SPARE,   // arm.check_unit cannot be written
 };
 enum fw_check_result fw_check_written(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t sectors,
@@ -169,10 +169,9 @@ void fw_background_preempt(struct fw_context* ctx);
 void fw_background_dropped(struct fw_context* ctx);
 void fw_background_without(struct fw_context* ctx);  // an arm or a head has failed
 void fw_scan_due(struct fw_context* ctx);
-#define FW_READING_IDLE_US 500000u  // without a command before a reading goes on
-// Sectors [lba, end) are read while no command is under way, from so many microseconds without one on. FW_DUE_READING:
-// all of them are read (no longer active), or the one at reading.lba cannot be (failed), and another begin or end says
-// what follows.
+#define FW_READING_IDLE_US 500000u  // idle time before a reading goes on
+// Reads sectors [lba, end) while no command is under way, first after `after_us` without one. FW_DUE_READING: all are
+// read (no longer active), or the sector at reading.lba is unreadable (failed), and the caller then calls begin or end.
 void fw_reading_begin(struct fw_context* ctx, uint64_t lba, uint64_t end, uint32_t after_us);
 void fw_reading_end(struct fw_context* ctx);
 void fw_recalibration_arm(struct fw_context* ctx);
@@ -183,9 +182,9 @@ void fw_recalibrated(struct fw_context* ctx);
 // placement.c: where idle arms wait
 void fw_placement_reset(struct fw_context* ctx, uint32_t policy, uint32_t after_us, uint32_t near_cylinders);
 void fw_placement_due(struct fw_context* ctx);
-bool fw_nobody_waits(const struct fw_context* ctx);    // for an arm, so that none is being granted
-bool fw_arms_limited(const struct fw_context* ctx);    // how many move or are in service
-void fw_hold_arms(struct fw_context* ctx, bool hold);  // if so: none is granted
+bool fw_nobody_waits(const struct fw_context* ctx);    // for an arm, so no grant is pending
+bool fw_arms_limited(const struct fw_context* ctx);    // a limit on arms that move or are in service
+void fw_hold_arms(struct fw_context* ctx, bool hold);  // with such a limit: true stops grants
 
 // retire.c: arms out of service
 void fw_retire_update(struct fw_context* ctx);
@@ -208,7 +207,7 @@ void fw_rides_start(struct fw_context* ctx, uint32_t n);
 void fw_rides_done(struct fw_context* ctx, uint32_t n, uint32_t channel, uint32_t cause);
 void fw_rides_sent(struct fw_context* ctx, uint32_t tag);
 
-// turns.c: streams and others take turns
+// turns.c: streams and other requests take turns
 void fw_turn_begins(struct fw_context* ctx, uint32_t n, uint64_t end);
 void fw_turn_grows(struct fw_context* ctx, uint32_t n, uint64_t end);
 bool fw_turn_over(struct fw_context* ctx, uint32_t n, uint64_t at, bool held);

@@ -11,8 +11,8 @@ void fw_data_lost_told(struct fw_context* ctx) {
   ctx->defects.lost = false;
 }
 
-// The run's data cannot be written: no head comes there any more. Of data of a write that still waits for the media the
-// host is told by that, of others by the next flush.
+// The run's data cannot be written: no head reaches their track any more. A write that still waits for the media
+// reports this to the host; for other data the next flush does.
 void fw_destage_lose(struct fw_context* ctx, uint64_t lba, uint32_t most) {
   uint32_t sectors = 0;
   while (sectors < most) {
@@ -46,7 +46,7 @@ void fw_destage_lose(struct fw_context* ctx, uint64_t lba, uint32_t most) {
   fw_timer_start(ctx, FW_TIMER_LOST, 1);
 }
 
-// Slots of tracks that no head reaches any more: what they stand for is looked at anew.
+// Withdraws slots for tracks that no head reaches any more: their data are examined again.
 void fw_destage_unreachable(struct fw_context* ctx) {
   for (uint32_t slot = 0; slot < FW_MAX_WRITEBACK_SLOTS; ++slot) {
     if (!ctx->destage.writeback[slot].used || fw_reached(ctx, ctx->destage.writeback[slot].track)) continue;

@@ -1,12 +1,12 @@
-// Where idle arms wait (arms.placement): where they came to rest; the same, but for those that are away from all that
-// was accessed lately, which come to their part of that; all of them in the middle of their part of it; or each in the
-// middle of its part of the stroke. Moves are begun while nobody waits for an arm.
+// Where idle arms wait (arms.placement): where they came to rest; the same, but arms outside the recently accessed
+// range move to their part of it; each in the middle of its part of that range; or each in the middle of its part of
+// the stroke. Moves begin only while nothing waits for an arm.
 //
-// A move that has begun ends first. Requests that come meanwhile take the other arms; with a limit on how many move or
-// are in service (SA) they wait, so that no more do.
+// A move that has begun ends first. Requests that come meanwhile take the other arms or, with a limit on arms that move
+// or are in service (SA), wait.
 #include "jobs/jobs.h"
 
-// `after_us`: an arm has been idle for so long.
+// `after_us`: idle time after which an arm moves.
 void fw_placement_reset(struct fw_context* ctx, uint32_t policy, uint32_t after_us, uint32_t near_cylinders) {
   ctx->placement.policy = (uint8_t)policy;
   ctx->placement.after_us = after_us == 0 ? 1u : after_us;
@@ -17,7 +17,7 @@ static uint32_t cylinder_of(uint32_t track) {
   return FW_GET(track, SRV_TARGET_CYLINDER);
 }
 
-// Cylinders of the recent accesses of such arms, in ascending order. How many.
+// Cylinders of the group's recent accesses, in ascending order. Returns how many.
 static uint32_t recent_of_group(const struct fw_context* ctx, uint32_t group, uint32_t* cylinders) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < ctx->placement.known; ++i) {
@@ -30,7 +30,7 @@ static uint32_t recent_of_group(const struct fw_context* ctx, uint32_t group, ui
   return count;
 }
 
-// Of arms that reach the same surfaces, those further out than arm n, and all of them.
+// Counts arms that reach the same surfaces as arm n: those further out (`rank`), and all of them.
 static void rank_of(const struct fw_context* ctx, uint32_t n, uint32_t* rank, uint32_t* all) {
   *rank = 0;
   *all = 0;
@@ -46,8 +46,8 @@ static bool is_near(const struct fw_context* ctx, uint32_t here, uint32_t there)
   return (there > here ? there - here : here - there) <= ctx->placement.near_cylinders;
 }
 
-// Whether arm n is to go elsewhere, and to which cylinder: there are as many parts as arms, and each gets the middle of
-// one. They keep their order.
+// Whether arm n is to move, and to which cylinder: each arm gets the middle of one of as many parts as there are arms.
+// The arms keep their order.
 static bool misplaced(const struct fw_context* ctx, uint32_t n, uint32_t* cylinder) {
   const uint32_t here = cylinder_of(ctx->arm[n].track);
   uint32_t rank, all;
@@ -65,7 +65,7 @@ static bool misplaced(const struct fw_context* ctx, uint32_t n, uint32_t* cylind
   return !is_near(ctx, here, *cylinder);
 }
 
-// Nothing waits for an arm, so that none is being granted.
+// Nothing waits for an arm, so no grant is pending.
 bool fw_nobody_waits(const struct fw_context* ctx) {
   return ctx->pm.state == FW_POWER_ACTIVE && !ctx->errors.draining && !ctx->errors.halted && ctx->slots.waiting == 0 &&
          ctx->destage.in_slots == 0 && !ctx->read_cache.ahead_waits && !ctx->background.scan_waits &&
@@ -76,7 +76,7 @@ bool fw_arms_limited(const struct fw_context* ctx) {
   return ctx->slots.in_service_limit != 0 || ctx->slots.limits_moving;
 }
 
-// With a limit no other arm is granted as long as this one moves.
+// With a limit, no other arm is granted while this one moves.
 void fw_hold_arms(struct fw_context* ctx, bool hold) {
   if (fw_arms_limited(ctx)) fw_aau_arms(ctx, hold ? 0u : fw_arms_that_work(ctx));
 }
@@ -126,7 +126,7 @@ static void on_track(struct fw_context* ctx, uint32_t n) {
   fw_rest(ctx, n);
 }
 
-// The move will not end.
+// The move will never complete.
 static void give_back(struct fw_context* ctx, uint32_t n) {
   (void)n;
   fw_hold_arms(ctx, false);

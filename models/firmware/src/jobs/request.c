@@ -1,5 +1,5 @@
-// Requests straight between media and host: writes past the cache, batches, and SEEK. A run is a piece of the request
-// on one track and in one buffer segment.
+// Requests straight between media and host: writes that bypass the cache, batches, and SEEK. A run is a piece of the
+// request on one track and in one buffer segment.
 #include "jobs/jobs.h"
 
 static uint32_t least(uint32_t a, uint32_t b) {
@@ -14,7 +14,7 @@ static void plan_run(struct fw_context* ctx, const struct fw_request* request, u
     fw_translate(ctx, request->lba + offset, &run->track, &angle, &rest);
   }
   run->offset = offset;
-  // What is written ends with a physical sector.
+  // A write's run ends with a physical sector.
   const uint32_t most = ctx->buffer.segment_sectors / ctx->drive.physical_sectors * ctx->drive.physical_sectors;
   const bool batch = request->batch != FW_BATCH_NONE;  // one pass: it fits a segment, whatever the track
   run->sectors = batch ? request->sectors : least(least(rest, most), request->sectors - offset);
@@ -31,14 +31,14 @@ static bool one_pass(const struct fw_context* ctx, uint32_t n) {
   return ctx->arm[n].riders != 0 || ctx->requests[ctx->arm[n].tag].batch != FW_BATCH_NONE;
 }
 
-// A segment for the arm's run.
+// Gets a segment for the arm's run, or waits for one.
 static void supply_segment(struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
   if (arm->run.segment == FW_NO_SEGMENT && !arm->waits_segment) fw_take_segment_or_wait(ctx, n);
 }
 
-// The data of a write's next run come over the link behind this one's if a segment is to be had: while this one is on
-// the media, or, if it may begin before its data are there, without a pause.
+// If a segment is free, fetches the data of a write's next run after this one's: while this run is being written or, if
+// runs may begin before their data are there, without a pause.
 void fw_fetch_ahead(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   const struct fw_request* const request = &ctx->requests[arm->tag];
@@ -47,7 +47,7 @@ void fw_fetch_ahead(struct fw_context* ctx, uint32_t n) {
   if (request->marks) return;
   if (ctx->read_cache.segment_queue.count != 0 || !fw_segment_free(ctx)) return;
   plan_run(ctx, request, offset, &arm->next);
-  if (!fw_arm_reaches(ctx, n, arm->next.track)) {  // another one does, which fetches them itself
+  if (!fw_arm_reaches(ctx, n, arm->next.track)) {  // another arm does, and fetches the data itself
     arm->next.sectors = 0;
     return;
   }
@@ -133,8 +133,8 @@ static void run_done(struct fw_context* ctx, uint32_t n) {
   fw_complete(ctx, tag);
 }
 
-// A part of the run is left: the arm left its track while its sectors passed (it follows it again by itself), its data
-// did not come in time, or another arm has moved a sector of it to a spare. It follows a turn later. False: nothing is.
+// A part of the run is left, and follows a turn later: the arm left its track (the servo returns by itself), data did
+// not come in time, or another arm has moved a sector of the run to a spare. False: nothing is left.
 static bool to_be_continued(struct fw_context* ctx, uint32_t n, uint32_t channel, bool strayed) {
   struct fw_arm* const arm = &ctx->arm[n];
   struct fw_run* const run = &arm->run;
@@ -145,7 +145,7 @@ static bool to_be_continued(struct fw_context* ctx, uint32_t n, uint32_t channel
   return true;
 }
 
-// The pass of several reads was for nothing: each waits for an arm anew.
+// The pass of several reads is abandoned: each waits for an arm again.
 static void ride_no_more(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   if (arm->run.segment != FW_NO_SEGMENT) fw_segment_give(ctx, arm->run.segment);
@@ -157,7 +157,7 @@ static void ride_no_more(struct fw_context* ctx, uint32_t n) {
   arm->riders = 0;
 }
 
-// A request straight between media and host goes on with another arm, where it stands. Data of a write that have come,
+// A request straight between media and host goes on with another arm, from where it is. A write's data that have come,
 // or are on their way, stay in their segments.
 static void give_back(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
@@ -271,10 +271,10 @@ static void extent(const struct fw_context* ctx, uint32_t n, struct fw_access* a
   access->sectors = arm->run.sectors;
   access->write = true;
   if (ctx->requests[arm->tag].batch != FW_BATCH_NONE)
-    access->sectors = 1;  // nobody else comes there: its sled is at it
+    access->sectors = 1;  // no other arm can conflict: the sled is here
 }
 
-// The channel checks a sector of what has been written, or writes it anew.
+// The channel reads a written sector back, or rewrites it.
 static void start_check(struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
   if (arm->check == FW_CHECK_READ) {
@@ -286,7 +286,7 @@ static void start_check(struct fw_context* ctx, uint32_t n) {
   fw_check_write(ctx, n, 0);
 }
 
-// What is left of the run lies on another track: the arm has no use for its channel.
+// The rest of the run lies on another track: the arm releases its channel.
 static void go_elsewhere(struct fw_context* ctx, uint32_t n, uint32_t track) {
   fw_channel_released(ctx, n);
   ctx->arm[n].state = FW_ARM_ON_TRACK;
@@ -311,7 +311,7 @@ static void start(struct fw_context* ctx, uint32_t n) {
     start_check(ctx, n);
     return;
   }
-  // Where it lies is looked up now: while the arm was on its way or waited another one may have moved a sector of it.
+  // Translate only now: while this arm moved or waited, another one may have moved a sector of the run.
   const uint64_t lba = ctx->requests[arm->tag].lba + run->offset + run->written;
   uint32_t track, angle, on_track;
   fw_translate(ctx, lba, &track, &angle, &on_track);
@@ -352,7 +352,7 @@ static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, uint32_t 
   if (strayed) cause = FW_CHANNEL_WELL;
   const struct fw_request* const request = &ctx->requests[arm->tag];
   const uint64_t lba = request->lba + arm->run.offset;
-  if (request->marks && cause == FW_CHANNEL_WELL) {  // nobody reads them back
+  if (request->marks && cause == FW_CHANNEL_WELL) {  // marks are not read back
     run_done(ctx, n);
     return;
   }

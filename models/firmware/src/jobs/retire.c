@@ -1,15 +1,15 @@
 // Arms that the power cap takes out of service (engine/power_cap.c), and their way back. Such an arm rests in the
 // middle of the stroke with its servo off, as in active idle. It is idle, but the arbitration unit does not grant it.
 //
-// With a limit on how many arms move or are in service (SA), one arm at a time goes, while none is at work and none
-// can be granted: none is from the moment on when one is to go.
+// With a limit on arms that move or are in service (SA), arms go one at a time, while none is at work and none can be
+// granted: grants stop from the moment when one is to go.
 #include "jobs/jobs.h"
 
 static bool turns(const struct fw_context* ctx) {
   return ctx->pm.state == FW_POWER_ACTIVE && !ctx->errors.draining && !ctx->errors.halted;
 }
 
-// No grant is on its way: the unit was off, or nothing waits.
+// No grant is pending: the unit was off, or nothing waits.
 static bool may_go(const struct fw_context* ctx) {
   if (!turns(ctx)) return false;
   if (!fw_arms_limited(ctx)) return true;
@@ -62,7 +62,7 @@ static void on_track(struct fw_context* ctx, uint32_t n) {
   fw_rest(ctx, n);
 }
 
-// The way will not end.
+// The move will never complete.
 static void give_back(struct fw_context* ctx, uint32_t n) {
   ctx->arm[n].retired = false;
   hold(ctx, false);
@@ -72,7 +72,7 @@ static bool is_out(const struct fw_context* ctx, uint32_t n) {
   return (fw_cap_arms(ctx) >> n & 1u) == 0;
 }
 
-// An arm has come to rest. What it has drawn is known before the arbitration unit can grant it again.
+// An arm has come to rest. Its energy is accounted before the arbitration unit can grant it again.
 static bool take(struct fw_context* ctx, uint32_t n) {
   if (ctx->cap.rate_mw == 0) return false;
   fw_cap_work(ctx);
@@ -81,7 +81,7 @@ static bool take(struct fw_context* ctx, uint32_t n) {
   return true;
 }
 
-// What the cap's measures have come to: at its looks.
+// Applies what the cap has decided, at each of its checks.
 void fw_retire_update(struct fw_context* ctx) {
   bool waits = false;
   for (uint32_t n = 0; n < ctx->drive.arms && !ctx->errors.stopped; ++n) {

@@ -3,14 +3,14 @@
 // All come into one segment, and go to the host from there one after the other.
 #include "jobs/jobs.h"
 
-// Plain reads that nothing has been done for, within a row.
+// A plain read that has not begun, within one row.
 static bool may_ride(const struct fw_context* ctx, const struct fw_request* request) {
   return !request->write && !request->seek && request->batch == FW_BATCH_NONE && request->queued &&
          request->segment == FW_NO_SEGMENT && request->withheld == FW_CANDIDATE && request->media_done == 0 &&
          request->lba % ctx->mems.store.cells + request->sectors <= ctx->mems.store.cells;
 }
 
-// The request's blocks join those of the pass; false: one pass cannot serve them too, and nothing has changed.
+// Adds the request's blocks to the pass. False: the pass cannot serve them too, and nothing has changed.
 static bool join(const struct fw_context* ctx, struct fw_batch* pass, const struct fw_request* request) {
   const uint32_t most = ctx->buffer.segment_sectors < FW_MAX_BATCH ? ctx->buffer.segment_sectors : FW_MAX_BATCH;
   const uint32_t count = pass->count;
@@ -22,7 +22,7 @@ static bool join(const struct fw_context* ctx, struct fw_batch* pass, const stru
   return false;
 }
 
-// Those of 32 slots that wait and fit.
+// Takes along those of 32 slots that wait and fit.
 static void take_along(struct fw_context* ctx, struct fw_arm* arm, struct fw_batch* pass, uint32_t word) {
   for (uint32_t i = 0; i < 32u; ++i) {
     const uint32_t tag = word * 32u + i;
@@ -36,7 +36,7 @@ static void take_along(struct fw_context* ctx, struct fw_arm* arm, struct fw_bat
   }
 }
 
-// The arm is granted to the read `tag`: which of those that wait its pass serves too.
+// The arm is granted to the read `tag`: gathers the waiting reads that its pass serves too.
 void fw_rides_gather(struct fw_context* ctx, uint32_t n, uint32_t tag) {
   struct fw_arm* const arm = &ctx->arm[n];
   struct fw_batch pass;
@@ -72,7 +72,7 @@ void fw_rides_start(struct fw_context* ctx, uint32_t n) {
   fw_show(ctx, FW_STATE_CHANNEL, arm->tag);
 }
 
-// A block cannot be read, behind `moved` others: the read that wants it fails.
+// The block after `moved` others cannot be read: the read that wants it fails.
 static void fail(struct fw_context* ctx, uint32_t n, uint32_t moved) {
   const struct fw_arm* const arm = &ctx->arm[n];
   uint32_t i = 0;
@@ -116,7 +116,7 @@ void fw_rides_done(struct fw_context* ctx, uint32_t n, uint32_t channel, uint32_
   send(ctx, first);
 }
 
-// The read's data are with the host: those of the next one go.
+// The host has the read's data: sends those of the next read.
 void fw_rides_sent(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
   if (request->next_rider != FW_NO_TAG) {

@@ -1,5 +1,5 @@
 // Reads through the segments. A segment is a ring that an arm fills from the media, first for the requests attached to
-// it, then ahead of them while nobody else wants the arm; requests that begin in what it holds, or where its filling
+// it, then ahead of them while no other request wants the arm. Requests that begin in its data, or where its filling
 // goes on, are attached to it and get their data as these arrive.
 #include "jobs/jobs.h"
 
@@ -66,7 +66,7 @@ void fw_stream_granted(struct fw_context* ctx, uint32_t n, uint32_t tag) {
   if (arm->segment == FW_NO_SEGMENT) fw_take_segment_or_wait(ctx, n);
 }
 
-// It holds `sectors` from `lba` on, from its first place on.
+// The segment holds `sectors` sectors from `lba` on, from its ring's first place on.
 static void begin_segment(struct fw_context* ctx, uint16_t index, uint64_t lba, uint32_t sectors) {
   struct fw_segment* const segment = &ctx->read_cache.segment[index];
   segment->begin = lba;
@@ -99,8 +99,8 @@ void fw_stream_keep(struct fw_context* ctx, uint16_t index, uint64_t lba, uint32
   fw_hits_show(ctx, index);
 }
 
-// What was read before ends at `lba`, in a segment that is kept, or in `taken`, which the read that begins there has
-// got.
+// An earlier read ended at `lba`: its data are in a segment that is kept, or in `taken`, which the read that begins at
+// `lba` has got.
 static bool goes_on_there(const struct fw_context* ctx, uint16_t taken, uint64_t lba) {
   for (uint16_t i = 0; i < ctx->buffer.segments; ++i) {
     const struct fw_segment* const segment = &ctx->read_cache.segment[i];
@@ -143,13 +143,13 @@ void fw_stream_on_track(struct fw_context* ctx, uint32_t n) {
     if (ctx->rules.hardware_hits && segment->pin != UINT64_MAX) {
       fw_hits_want_release(ctx);
       fw_hits_learn(ctx, arm->segment);
-      if (fw_flow_length(ctx, n) != 0) {  // released in between, which nobody would tell
+      if (fw_flow_length(ctx, n) != 0) {  // released in between: no event follows
         segment->waits_room = false;
         fw_try_channel(ctx, n);
         return;
       }
     }
-    fw_stream_send(ctx, arm->segment, false);  // what is there makes room when it has gone
+    fw_stream_send(ctx, arm->segment, false);  // once sent, these data make room
   } else {
     fw_stream_leave(ctx, n);
   }
@@ -175,14 +175,14 @@ static void next(const struct fw_context* ctx, uint32_t n, struct fw_access* acc
   access->sectors = fw_flow_length(ctx, n);
 }
 
-// The run may begin with any of its sectors, or ahead of them: the arm has just come, and what it reads stays.
+// The access may begin with any of its sectors, or before them: the arm has just arrived, and the data are kept.
 static bool any_first(const struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
   return arm->fresh && ctx->host.look_ahead && !ctx->read_cache.segment[arm->segment].stale;
 }
 
-// Read on arrival: a request of a quarter of the track and more begins where the head comes down. Such an access does
-// not grow: where the ring has no room for all that is wanted of the track, the rest would come a turn later.
+// Read on arrival: a request of at least a quarter of the track begins where the head lands. Such an access does not
+// grow: if the ring had no room for all that is wanted of the track, the rest would come a turn later.
 static bool on_arrival(const struct fw_context* ctx, uint32_t n) {
   const struct fw_segment* const segment = &ctx->read_cache.segment[ctx->arm[n].segment];
   const uint64_t wanted = segment->plan > segment->end ? segment->plan - segment->end : 0;
@@ -197,17 +197,17 @@ static bool takes_any(const struct fw_context* ctx, uint32_t n) {
 
 static void go_on(struct fw_context* ctx, uint32_t n, bool may_go_around);
 
-// The arm has waited for the channel, and other requests came, or one that its data must stay for.
+// While the arm waited for the channel other requests came, or one whose data must stay in the ring.
 static void not_now(struct fw_context* ctx, uint32_t n) {
   fw_channel_released(ctx, n);
   ctx->arm[n].state = FW_ARM_ON_TRACK;
   fw_let_go(ctx, n);
   fw_stream_on_track(ctx, n);
-  fw_due(ctx, FW_DUE_SEGMENTS);  // the arm may have left its own, for which others wait
+  fw_due(ctx, FW_DUE_SEGMENTS);  // other arms may wait for the segment that this one has left
 }
 
-// Free read: what passes on the way to the first wanted sector is read, too, if the segment is new. Returns how many
-// sectors, which fit in the segment beside `length`; they begin with a physical sector, which is read as a whole.
+// Free read: in a new segment, the sectors that pass before the first wanted one are read, too. Returns how many: they
+// fit in the segment with `length` more, and begin with a whole physical sector.
 static uint32_t free_sectors(struct fw_context* ctx, const struct fw_segment* segment, uint32_t length) {
   if (segment->begin != segment->end) return 0;
   uint32_t before = fw_sectors_before(ctx, segment->end);
@@ -215,7 +215,7 @@ static uint32_t free_sectors(struct fw_context* ctx, const struct fw_segment* se
   const uint32_t over = (uint32_t)((segment->end - before) % ctx->drive.physical_sectors);
   const uint32_t torn = over != 0 ? ctx->drive.physical_sectors - over : 0;
   before = before > torn ? before - torn : 0;
-  if (fw_pending_overlap(ctx, segment->end - before, before)) return 0;  // it would fail what is wanted
+  if (fw_pending_overlap(ctx, segment->end - before, before)) return 0;  // they would fail the wanted read
   return before;
 }
 
@@ -230,7 +230,7 @@ static void read_before(struct fw_context* ctx, uint32_t n, struct fw_segment* s
   fw_channel_wanted(ctx, arm->channel, before);
 }
 
-// Tells the channel where in the segment's ring the arm's sectors go; returns what its mode needs for that.
+// Tells the channel where in the segment's ring the arm's sectors go; returns the mode bits for that.
 static uint32_t set_place(struct fw_context* ctx, uint32_t n, const struct fw_segment* segment) {
   const struct fw_arm* const arm = &ctx->arm[n];
   const uint32_t place = fw_place_in_ring(ctx, segment, segment->end);
@@ -268,7 +268,7 @@ static void start(struct fw_context* ctx, uint32_t n) {
   const uint32_t before = free ? free_sectors(ctx, segment, length) : 0;
   if (before == 0) {
     length = (uint32_t)(fw_flow_make_room(ctx, arm->segment, segment->end + length) - segment->end);
-    if (length == 0) {  // hardware has begun to send what it would write over
+    if (length == 0) {  // hardware has begun to send what would be overwritten
       not_now(ctx, n);
       return;
     }
@@ -301,7 +301,7 @@ static void start(struct fw_context* ctx, uint32_t n) {
   fw_show(ctx, ahead ? FW_STATE_READ_AHEAD : FW_STATE_CHANNEL, ahead ? 0 : arm->tag == FW_NO_TAG ? 0 : arm->tag);
 }
 
-// All that was wanted has come: the arm is wanted elsewhere, and its access ends with the sector under the head.
+// All that was wanted has come, and the arm is needed elsewhere: its access ends with the sector under the head.
 static void end_ahead(struct fw_context* ctx, uint32_t n, uint64_t at) {
   fw_channel_stop(ctx, ctx->arm[n].channel);
   if (ctx->slots.waiting != 0) fw_extend_to_stop(ctx, n, at);
@@ -311,7 +311,7 @@ static void mark(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   struct fw_segment* const segment = &ctx->read_cache.segment[arm->segment];
   const bool of_minimum =
-      arm->ahead_to != 0 && arm->ahead_to != FW_AHEAD_OPEN && fw_stream_need(ctx, segment) == 0;  // for nobody
+      arm->ahead_to != 0 && arm->ahead_to != FW_AHEAD_OPEN && fw_stream_need(ctx, segment) == 0;  // only reads ahead
   segment->end = arm->lba + fw_channel_progress(ctx, arm->channel);
   segment->mark = 0;
   fw_hits_learn(ctx, arm->segment);
@@ -330,8 +330,8 @@ static void mark(struct fw_context* ctx, uint32_t n) {
     fw_channel_ahead(ctx, n);
 }
 
-// The arm's segment ends before a sector that cannot be read: those attached that begin behind it get arms of their
-// own.
+// The arm's segment ends here, for example before an unreadable sector: attached requests that want more get arms of
+// their own.
 static void begin_anew(struct fw_context* ctx, uint32_t n) {
   const uint16_t index = ctx->arm[n].segment;
   const uint64_t end = ctx->read_cache.segment[index].end;
@@ -348,8 +348,8 @@ static void begin_anew(struct fw_context* ctx, uint32_t n) {
   fw_stream_leave(ctx, n);
 }
 
-// The segment goes on where the arm has no heads, when the power cap lets it, or after others' turn: if somebody wants
-// that, it waits for an arm again.
+// The arm cannot go on: it has no heads there, the power cap forbids it, or others have their turn. If a request wants
+// more, the segment waits for an arm again.
 static void hand_over(struct fw_context* ctx, uint32_t n) {
   const uint16_t index = ctx->arm[n].segment;
   ctx->arm[n].segment = FW_NO_SEGMENT;
@@ -357,15 +357,15 @@ static void hand_over(struct fw_context* ctx, uint32_t n) {
   fw_rest(ctx, n);
 }
 
-// The host has data of a request that is not complete.
+// Some data of an incomplete request already go to the host.
 static bool sends_part(const struct fw_context* ctx, const struct fw_segment* segment) {
   for (uint16_t tag = segment->requests; tag != FW_NO_TAG; tag = ctx->requests[tag].next_in_segment)
     if (fw_end_of(&ctx->requests[tag]) > segment->end && ctx->requests[tag].queued_out != 0) return true;
   return false;
 }
 
-// Whether the arm's turn is over, and what it reads is given back. Its requests keep the segment, or get arms and
-// segments of their own if there are too few; then the arm goes on with one of which the host has data.
+// If the arm's turn is over, gives its work back. Its requests keep the segment or, if there are too few, get arms and
+// segments of their own; in that case the arm first completes a request whose data already go to the host.
 static bool gives_up_turn(struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
   const struct fw_segment* const segment = &ctx->read_cache.segment[arm->segment];
@@ -384,8 +384,8 @@ static bool gives_up_turn(struct fw_context* ctx, uint32_t n) {
   return true;
 }
 
-// The arm is on its track with nothing under way: it goes on there or on the next track, if need be from the track's
-// beginning, or leaves. Without credit of the power cap it leaves in any case, and when its turn is over.
+// The arm is on track without an access: it goes on there or on the next track, if need be from the track's beginning,
+// or leaves. It always leaves without credit of the power cap, and when its turn is over.
 static void go_on(struct fw_context* ctx, uint32_t n, bool may_go_around) {
   struct fw_arm* const arm = &ctx->arm[n];
   const struct fw_segment* const segment = &ctx->read_cache.segment[arm->segment];
@@ -435,7 +435,7 @@ static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, uint32_t 
   const uint32_t moved = fw_channel_progress(ctx, channel);
   segment->end = arm->lba + moved;
   segment->run_end = segment->end;
-  // Set when the access was over already, it would be the next one's.
+  // A mark set after the access was over would apply to the next one.
   if (segment->mark != 0) fw_channel_mark(ctx, channel, 0);
   segment->mark = 0;
   arm->track_rest -= moved;
@@ -443,9 +443,9 @@ static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, uint32_t 
   fw_hits_show(ctx, index);
   fw_stream_send(ctx, index, ctx->rules.read_watermark != FW_NO_WATERMARK);
   if (unreadable) {
-    // The sector behind them cannot be read: whoever wants it is told; those that only come later are not.
+    // The next sector cannot be read: the request that wants it fails, those that begin after it do not.
     const uint64_t bad = segment->end;
-    if (bad < arm->wanted) {  // nobody wants it: once more, without what lies before
+    if (bad < arm->wanted) {  // no request wants it: read again, from the first wanted sector
       fw_pending_add(ctx, bad);
       fw_hits_withdraw(ctx, index);
       segment->begin = segment->end = segment->run_end = segment->checked = arm->wanted;
@@ -477,7 +477,7 @@ static bool flows_out(const struct fw_context* ctx, const struct fw_segment* seg
   return arm->job == FW_JOB_FILL && arm->state == FW_ARM_TRANSFER && arm->around == 0;
 }
 
-// What has come since.
+// Takes over what has come since.
 static void learn_progress(struct fw_context* ctx, struct fw_segment* segment) {
   if (!flows_out(ctx, segment)) return;
   const struct fw_arm* const arm = &ctx->arm[segment->arm];

@@ -32,13 +32,13 @@ void fw_stream_orphaned(struct fw_context* ctx, uint16_t index) {
   fw_request_to_slot(ctx, tag);
 }
 
-// The arm only reads ahead, or is on its way to.
+// The arm only reads ahead, or is on its way to do so.
 bool fw_stream_yields(const struct fw_context* ctx, uint32_t n) {
   const uint16_t index = ctx->arm[n].segment;
   return index != FW_NO_SEGMENT && fw_stream_need(ctx, &ctx->read_cache.segment[index]) == 0;
 }
 
-// It does so whoever waits for it.
+// The arm is in its minimum read-ahead, which continues even if a request waits for it.
 bool fw_stream_in_minimum(struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
   return fw_flow_in_minimum(ctx, n, ctx->read_cache.segment[arm->segment].end) &&
@@ -46,8 +46,7 @@ bool fw_stream_in_minimum(struct fw_context* ctx, uint32_t n) {
           fw_flow_in_minimum(ctx, n, arm->lba + fw_channel_progress(ctx, arm->channel)));
 }
 
-// Somebody waits for the arm, which reads for nobody: it comes free at the end of the sector, or of what it reads ahead
-// in any case.
+// A request needs this arm: stop read-ahead at the end of the sector, or of the minimum read-ahead.
 static void come_free(struct fw_context* ctx, uint32_t n) {
   if (fw_stream_in_minimum(ctx, n))
     fw_flow_mark(ctx, n);
@@ -55,8 +54,8 @@ static void come_free(struct fw_context* ctx, uint32_t n) {
     fw_channel_stop(ctx, ctx->arm[n].channel);
 }
 
-// Written data that do not yield any longer wait for an arm or a channel: arms that only read ahead come free, unless
-// it is for an arm and another one has nothing to do.
+// Urgent written data wait for an arm or a channel: arms that only read ahead come free, unless the data need just an
+// arm and another one is idle.
 void fw_stream_give_way(struct fw_context* ctx) {
   for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
     const struct fw_arm* const arm = &ctx->arm[n];
@@ -81,7 +80,7 @@ bool fw_stream_ahead_at_work(const struct fw_context* ctx) {
   return ahead;
 }
 
-// Somebody waits for an arm: one that only reads ahead comes free.
+// A request waits for an arm: those that only read ahead come free.
 void fw_stream_preempt(struct fw_context* ctx, uint32_t track) {
   for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
     const struct fw_arm* const arm = &ctx->arm[n];
@@ -95,7 +94,7 @@ void fw_stream_preempt(struct fw_context* ctx, uint32_t track) {
   }
 }
 
-// What is read ahead ends, until the next request comes.
+// Ends read-ahead until the next request comes.
 void fw_stream_end_ahead(struct fw_context* ctx) {
   for (uint32_t n = 0; n < ctx->drive.arms; ++n)
     if (ctx->arm[n].job == FW_JOB_FILL && ctx->arm[n].segment != FW_NO_SEGMENT)
@@ -103,7 +102,7 @@ void fw_stream_end_ahead(struct fw_context* ctx) {
   fw_stream_preempt(ctx, FW_ANY_TRACK);
 }
 
-// All requests are gone. What was read stays; an arm that fills for nobody comes to rest.
+// All requests are gone. What was read stays; arms that fill segments come to rest.
 void fw_stream_abort(struct fw_context* ctx) {
   for (uint16_t i = 0; i < ctx->buffer.segments; ++i) {
     struct fw_segment* const segment = &ctx->read_cache.segment[i];
@@ -123,7 +122,7 @@ void fw_stream_abort(struct fw_context* ctx) {
   }
 }
 
-// The segment gets another arm for the first request that lacks something.
+// The segment gets another arm for its first incomplete request.
 void fw_stream_give_back(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   const uint16_t index = arm->segment;

@@ -27,7 +27,7 @@ void fw_dma_event(struct fw_context* ctx) {
     FW_STOP(ctx);
     return;
   }
-  // Perhaps the RAM has it wrong: it is read from the media again.
+  // The RAM's data may be wrong: read them from the media again.
   if (failed && !request->write) fw_invalidate(ctx, request->lba, request->sectors);
   if (failed)
     fw_fail(ctx, tag, request->queued, ATA_ERROR_ICRC | ATA_ERROR_ABRT, request->lba);

@@ -1,12 +1,12 @@
-// Streams and others take turns. Requests of a stream join the access under way, and the arm goes on from track to
-// track: others that wait for it would wait for the stream's end, whatever the policy. So if others wait, the arm's
-// turn ends at the end of a track, once it has served what was wanted when the turn began or while nobody waited. The
-// rest is given back, and the arbitration unit decides among all that wait.
+// Streams and other requests take turns. A stream's requests join the access under way, and the arm goes on from track
+// to track: other requests would wait for the stream's end, whatever the policy. So if others wait, the arm's turn ends
+// at the end of a track, once it has served what was wanted when the turn began or while no other waited. The rest goes
+// back to the arbitration unit, which decides among all that wait.
 #include "jobs/jobs.h"
 
-#define MOST_TRACKS_BEHIND 16u  // then the arm comes back for a write, which costs a turn or two
+#define MOST_TRACKS_BEHIND 16u  // further behind, a write ends the turn: going back costs a revolution or two
 
-// Up to sector `end` is wanted of the arm.
+// Sectors up to `end` are wanted of the arm.
 void fw_turn_begins(struct fw_context* ctx, uint32_t n, uint64_t end) {
   ctx->arm[n].turn_end = end;
   ctx->arm[n].last_of_turn = false;
@@ -16,13 +16,13 @@ static bool others_wait(const struct fw_context* ctx, uint32_t n) {
   return fw_arm_wanted(ctx, n) || fw_destages_insist(ctx, ctx->arm[n].group) != 0;
 }
 
-// More is wanted of the arm: of its turn if nobody waits for it now.
+// More is wanted of the arm: it belongs to this turn if no other request waits for the arm now.
 void fw_turn_grows(struct fw_context* ctx, uint32_t n, uint64_t end) {
   struct fw_arm* const arm = &ctx->arm[n];
   if (end > arm->turn_end && !others_wait(ctx, n)) arm->turn_end = end;
 }
 
-// End of a request of which some lies before `at` and some behind it; `at`: there is none.
+// End of a request that begins before `at` and ends after it; `at`: there is none.
 static uint64_t end_of_begun(const struct fw_context* ctx, bool write, uint64_t at) {
   for (uint32_t tag = 0; tag < ctx->drive.queue_depth; ++tag) {
     const struct fw_request* const request = &ctx->requests[tag];
@@ -32,7 +32,7 @@ static uint64_t end_of_begun(const struct fw_context* ctx, bool write, uint64_t 
   return at;
 }
 
-// The turn is over at sector `at`, or with the request that the arm is in the midst of there.
+// The turn is over at sector `at`, or at the end of the request that the arm is reading or writing there.
 static bool over_with_request(struct fw_context* ctx, uint32_t n, bool write, uint64_t at) {
   struct fw_arm* const arm = &ctx->arm[n];
   if (arm->last_of_turn) return true;
@@ -41,17 +41,17 @@ static bool over_with_request(struct fw_context* ctx, uint32_t n, bool write, ui
   return arm->turn_end == at;
 }
 
-// The arm, which reads, has come to sector `at`, at the end of a track or of its turn: whether it leaves. It ends the
-// request that it is in the midst of if that could not keep its segment (`held`).
+// Whether an arm that reads leaves at sector `at`, the end of a track or of its turn. It first completes the request
+// that it is reading if that could not keep its segment (not `held`).
 bool fw_turn_over(struct fw_context* ctx, uint32_t n, uint64_t at, bool held) {
   struct fw_arm* const arm = &ctx->arm[n];
   if (at < arm->turn_end) return false;
   if (others_wait(ctx, n)) return held || over_with_request(ctx, n, false, at);
-  arm->last_of_turn = false;  // they have been served by others
+  arm->last_of_turn = false;  // other arms have served them
   return false;
 }
 
-// First sector from `at` on that has no line: up to there lies what goes on at `at`, or is about to come.
+// First sector from `at` on that has no line: the stream's data, present or about to come, end there.
 static uint64_t end_of_lines(const struct fw_context* ctx, uint64_t at) {
   uint64_t number = at / FW_LINE_SECTORS;
   for (bool found = true; found; number += found ? 1u : 0u) {
@@ -62,10 +62,9 @@ static uint64_t end_of_lines(const struct fw_context* ctx, uint64_t at) {
   return number * FW_LINE_SECTORS;
 }
 
-// The same of an arm that writes, at the end of a track. Slots for whose data no command waits are not others: in
-// whatever order these are written, the lines come free. Nor are those no further than a track from what the turn has
-// written and from what goes on there: the stream's own, with which the arm has not begun. But one that the head has
-// left far behind would wait for the stream's end.
+// The same for an arm that writes, at the end of a track. Ignore slots that no command waits for: lines come free in
+// whatever order they are written. Ignore slots within a track of what the turn has written or of what follows: they
+// are the stream's own, not yet begun. But a slot that the head has left far behind would wait for the stream's end.
 bool fw_turn_of_writes_over(struct fw_context* ctx, uint32_t n, uint64_t at) {
   const struct fw_arm* const arm = &ctx->arm[n];
   if (at < arm->turn_end || fw_destages_insist(ctx, arm->group) == 0) return false;

@@ -1,20 +1,19 @@
-// An arm for a request. If no arm is idle, one that only reads ahead comes free: the one that would reach the request
-// first. The request's slot is reserved if an arm at work comes to it before an idle one would (it reads ahead and
-// comes free, or reads for somebody just before the request), or if a read shortly in front of it has an arm, or will
-// get one.
+// Finds an arm for a request. If no arm is idle, one that only reads ahead comes free: the one that would reach the
+// request first. The request's slot is reserved for a busy arm that comes to it before an idle one would (because it
+// stops reading ahead, or reads just before the request), or for the arm that a read shortly in front has or will get.
 #include "jobs/jobs.h"
 
 #define SOON_TICKS 4096u  // a sixteenth of a turn: the arm need not wait long for the request's sector
-#define STOP_TICKS 256u   // until the sector under the head has passed and the arm is free, about
+#define STOP_TICKS 256u   // about the time until the sector under the head has passed and the arm is free
 
-// The arm reads for nobody, may end that now, and could go to the track.
+// The arm only reads ahead, and may stop now.
 static bool may_leave(struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
   return arm->job == FW_JOB_FILL && arm->state == FW_ARM_TRANSFER && fw_stream_yields(ctx, n) &&
          !fw_stream_in_minimum(ctx, n);
 }
 
-// The arm reads for somebody, or is about to, up to the request at most.
+// The arm reads for other requests, or is about to, up to this request at most.
 static bool reads_before(const struct fw_context* ctx, uint32_t n, const struct fw_request* request) {
   const struct fw_arm* const arm = &ctx->arm[n];
   const bool busy = arm->state == FW_ARM_MOVING || arm->state == FW_ARM_ON_TRACK || arm->state == FW_ARM_TRANSFER;
@@ -22,7 +21,7 @@ static bool reads_before(const struct fw_context* ctx, uint32_t n, const struct 
          ctx->read_cache.segment[arm->segment].plan <= request->lba;
 }
 
-// Ticks from now until that arm has read what is wanted and the sector that is under its head then.
+// Ticks until that arm has read what is wanted, and the sector that is then under its head.
 static uint32_t reads_for(struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
   const uint64_t end = ctx->read_cache.segment[arm->segment].plan;
@@ -35,9 +34,8 @@ struct arrival {
   uint32_t arm, ticks;
 };
 
-// The arm that comes to the request first: it reads ahead and ends that, or it reads for somebody just before the
-// request. `idle`: or it is idle. `busy`: or it is at work, and is free afterwards. FW_NO_ARM: none, or it is not
-// known.
+// The arm that comes to the request first, of those that can stop reading ahead or that read just before the request.
+// `idle`: also of idle arms. `busy`: also of arms at work, once they are free. FW_NO_ARM: none, or unknown.
 static struct arrival first_to_come(struct fw_context* ctx, const struct fw_request* request, bool idle, bool busy) {
   struct arrival first = {FW_NO_ARM, UINT32_MAX};
   uint32_t here = 0;
@@ -57,7 +55,7 @@ static struct arrival first_to_come(struct fw_context* ctx, const struct fw_requ
   return first;
 }
 
-// The arm of a read shortly in front of the request: it comes to both. FW_NO_ARM: none.
+// The arm of a read shortly in front of the request, which serves both. FW_NO_ARM: none.
 static uint32_t of_the_read_before(struct fw_context* ctx, const struct fw_request* request) {
   for (uint32_t tag = 0; tag < ctx->drive.queue_depth; ++tag) {
     const struct fw_request* const other = &ctx->requests[tag];
@@ -69,7 +67,7 @@ static uint32_t of_the_read_before(struct fw_context* ctx, const struct fw_reque
   return FW_NO_ARM;
 }
 
-// The request's slot is that arm's alone, and bookings in its way come later.
+// Reserves the request's slot for that arm, and moves bookings in its way.
 static void reserve(struct fw_context* ctx, uint32_t tag, const struct arrival* first) {
   const uint64_t lba = fw_request_media_lba(ctx, tag);
   fw_reserve(ctx, tag, first->arm);

@@ -1,18 +1,18 @@
-// Data of a write that goes straight to the media, on their way from the host into its segment. If the run may begin
-// before all of them are there (cache.write_watermark) they come in parts of eight of the request's sectors, a few
-// ordered ahead. A part counts when the drive has dealt with its arrival (overheads.write_data_us).
+// Data of a write straight to the media, on their way from the host into its segment. If the run may begin before all
+// have come (cache.write_watermark), they come in parts of eight sectors of the request, a few ordered ahead. A part
+// counts once the drive has processed its arrival (overheads.write_data_us).
 #include "jobs/jobs.h"
 
 static uint32_t least(uint32_t a, uint32_t b) {
   return a < b ? a : b;
 }
 
-// Sectors from the `offset`-th of the request on to the end of the part that it lies in.
+// Sectors from the request's `offset`-th to the end of its part.
 static uint32_t part_of(uint32_t offset) {
   return FW_LINE_SECTORS - offset % FW_LINE_SECTORS;
 }
 
-// Sectors of the run, which begins at `lba`, that must be there before it is written: a part, or its share if that is
+// Sectors that must have come before the run, which begins at `lba`, is written: a part, or the watermark if that is
 // more.
 uint32_t fw_write_data_first(struct fw_context* ctx, const struct fw_run* run, uint64_t lba) {
   if (ctx->rules.write_watermark >= 100u) return run->sectors;

@@ -5,8 +5,8 @@ static uint64_t piece_lba(const struct fw_request* request) {
   return request->lba + request->lines.piece_offset;
 }
 
-// The request's data for a line's number need a line of their own: there is none, or such sectors of it are on their
-// way to the media. A physical sector goes there whole.
+// The request's data for line `number` need a new line: there is none, or its sectors for them are on their way to the
+// media. A physical sector goes there whole.
 static bool needs_line(const struct fw_context* ctx, const struct fw_request* request, uint64_t number,
                        uint16_t index) {
   if (index == FW_NO_LINE) return true;
@@ -23,8 +23,7 @@ static uint32_t lines_to_take(const struct fw_context* ctx, const struct fw_requ
   return count;
 }
 
-// The newest line of a number that had been taken at `taken`: for a read that is sent later, the one that it has
-// pinned.
+// The newest line of a number as of `taken`: a read that is sent later finds the line that it has pinned.
 static uint16_t line_as_of(const struct fw_context* ctx, uint64_t number, uint32_t taken) {
   uint16_t index = fw_line_find(ctx, number);
   while (index != FW_NO_LINE &&
@@ -33,14 +32,14 @@ static uint16_t line_as_of(const struct fw_context* ctx, uint64_t number, uint32
   return index;
 }
 
-// Sectors of a transfer from the host, at most: what has come goes on to the media while the rest comes.
+// Most sectors of a transfer from the host: what has come goes to the media while the rest comes.
 static uint32_t portion(const struct fw_context* ctx) {
   const uint32_t lines = ctx->buffer.lines / 16u;
   return (lines == 0 ? 1u : lines > FW_FLOW_LINES ? FW_FLOW_LINES : lines) * FW_LINE_SECTORS;
 }
 
-// Orders the transfer of sectors `offset` to `last` of the request, lines that lie side by side in the buffer at once
-// as far as data flow, in `most` transfers at most. Returns the first sector whose transfer is not ordered.
+// Orders the transfer of the request's sectors `offset` to `last`, in `most` transfers at most. Lines that adjoin in
+// the buffer share one; from the host, up to a portion. Returns the first sector whose transfer is not ordered.
 static uint32_t order_pieces(struct fw_context* ctx, uint32_t tag, uint32_t offset, uint32_t last, uint32_t most,
                              uint32_t direction) {
   const struct fw_request* const request = &ctx->requests[tag];
@@ -74,7 +73,7 @@ static uint32_t order_pieces(struct fw_context* ctx, uint32_t tag, uint32_t offs
   return last;
 }
 
-// The transfers that a write's piece of so many lines may need.
+// Transfers that a write's piece of `sectors` sectors may need.
 static uint32_t transfers_of(uint32_t sectors) {
   return sectors / FW_LINE_SECTORS + 2u;
 }
@@ -102,8 +101,7 @@ static void receive(struct fw_context* ctx, uint32_t tag) {
   order_pieces(ctx, tag, request->lines.piece_offset, end, FW_MAX_TRANSFERS, 0);
 }
 
-// Writes are received one after the other: one that has begun comes to its end before the next begins, so that their
-// data lie in the lines as they lie on the disk.
+// Writes are received one at a time, each to its end, so that their data lie in the lines as they lie on the disk.
 static bool is_next(const struct fw_context* ctx, uint32_t tag) {
   return ctx->line_cache.next_tag == FW_NO_TAG || ctx->line_cache.next_tag == tag;
 }
@@ -154,7 +152,7 @@ void fw_serve_line_queue(struct fw_context* ctx) {
   }
 }
 
-// Sectors [lba, lba + sectors) of a write have come, in whole lines but for its first and its last one.
+// Sectors [lba, lba + sectors) of a write have come, in whole lines except for the first and the last.
 static bool mark_received(struct fw_context* ctx, const struct fw_request* request, uint64_t lba, uint32_t sectors) {
   for (uint64_t number = lba / FW_LINE_SECTORS; number <= (lba + sectors - 1u) / FW_LINE_SECTORS; ++number) {
     const uint16_t index = line_as_of(ctx, number, request->lines.taken);
@@ -183,10 +181,10 @@ void fw_lines_received(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
     receive_or_wait(ctx, tag);
   } else if (request->lines.through) {
     fw_destage_blocks(ctx, tag);
-    // Before what nobody waits for.
+    // Before data that nobody waits for.
     if (ctx->host.write_cache) fw_lines_hurry(ctx, request->lba, request->sectors);
   } else {
-    fw_hits_cover(ctx, request->lba, request->sectors);  // read ahead since the write was decoded
+    fw_hits_cover(ctx, request->lba, request->sectors);  // sectors read ahead since the write was decoded
     fw_complete(ctx, tag);
   }
   fw_destage_flow(ctx);
@@ -218,7 +216,7 @@ void fw_lines_read(struct fw_context* ctx, uint32_t tag) {
   fw_show(ctx, FW_STATE_HIT, tag);
 }
 
-// Orders transfers of reads from lines, the oldest read first, as long as the host interface takes some.
+// Orders transfers of reads from lines, the oldest read first, as long as the host interface takes more.
 void fw_lines_send(struct fw_context* ctx) {
   while (ctx->link.first_short != FW_NO_TAG && fw_transfers_fit(ctx, 1)) {
     const uint32_t tag = ctx->link.first_short;

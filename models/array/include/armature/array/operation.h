@@ -65,8 +65,8 @@ class OperationListener {
  public:
   /// `ok` is false for an operation of a drive that has gone out of service meanwhile.
   virtual void operation_ended(const MemberOperation& operation, bool ok, Ps at) = 0;
-  /// All operations that the host's request `tag` had out have ended; the last that ended of them was the last call of
-  /// operation_ended. The request ends now, or sends others.
+  /// Called after the last outstanding operation of the host's request `tag`, directly after its operation_ended. The
+  /// request ends now, or sends others.
   virtual void stage_over(unsigned tag, Ps at) = 0;
 
  protected:

@@ -38,8 +38,8 @@ enum class Dimension {
 struct Unit {
   std::string_view symbol;
   Dimension dimension;
-  /// One of it in the dimension's base unit, as a fraction, so that decimal values convert without a rounding error
-  /// that a person would see (5 ms are 5000 us exactly).
+  /// This unit as a fraction of the dimension's base unit, so that decimal values convert without a visible rounding
+  /// error (5 ms are 5000 us exactly).
   long double numerator;
   long double denominator;
 };

@@ -12,8 +12,7 @@
 
 namespace armature::workload {
 
-/// Counts of whole numbers in buckets a 32nd of an octave wide; numbers below 64 have a bucket each. 30 KiB whatever it
-/// has seen.
+/// Counts of whole numbers, 32 buckets per octave; numbers below 64 have a bucket each. Always 30 KiB.
 class LogHistogram {
  public:
   struct Bucket {
