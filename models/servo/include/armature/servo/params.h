@@ -226,7 +226,7 @@ inline constexpr std::int64_t kQuietest = 128, kLoudest = 254;  ///< acoustic le
 /// A row of `SeekParams::stretch`.
 struct Stretch {
   double tracks = 1;  ///< distance
-  double factor = 1;  ///< by which the path is gone slower
+  double factor = 1;  ///< by which the move is slower
 };
 
 struct SeekParams {
