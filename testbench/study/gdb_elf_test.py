@@ -163,7 +163,7 @@ def test_with_time_of_instructions_a_stop_is_at_its_instructions_instant(tmp_pat
     run = Run(tmp_path, *timed)
     stops = "monitor time\nprint/x $pc\n"
     text = run.gdb(
-        f"monitor at request 5\nrun\n{stops}delete\nbreak fw_appointed\ncontinue\n{stops}stepi 7\n{stops}next\n{stops}reverse-stepi 3\n{stops}"
+        f"monitor at request 5\nrun\n{stops}delete\nbreak fw_book\ncontinue\n{stops}stepi 7\n{stops}next\n{stops}reverse-stepi 3\n{stops}"
         f"stepi 3\n{stops}delete\nwatch fw_the_context.requests[0].state\ncontinue\n{stops}delete\ncontinue\n"
     )
     assert run.status == 0 and "exited normally" in text

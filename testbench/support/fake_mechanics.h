@@ -83,7 +83,7 @@ class FakeChannel : public sc_core::sc_module {
   InterruptLine irq;
   Ps sector_time = 10 * kPsPerUs;
   std::vector<Access> accesses;
-  unsigned fail_next = 0;                             ///< so many accesses end with the error interrupt
+  unsigned fail_next = 0;                             ///< so many accesses find their first sector unreadable
   std::function<bool(std::uint64_t lba)> unreadable;  ///< a read ends before such a sector, with cause 5
   std::function<void(const Access&)> on_start;        ///< to check what must hold when sectors begin to move
 
@@ -130,14 +130,14 @@ class FakeChannel : public sc_core::sc_module {
     const FakeServo& servo = *servos_.at(access.arm);
     const bool possible = !busy_ && !servo.moving && servo.track == track_of(access.lba) && access.sectors > 0 &&
                           access.lba % kTrackSectors + access.sectors <= kTrackSectors;
-    failing_ = !possible || fail_next > 0;
-    if (fail_next > 0) --fail_next;
+    const bool fails = fail_next > 0;
+    if (fails) --fail_next;
     if (!possible) ++impossible;
     busy_ = true;
     begin_ = now();
-    sectors_ = access.write ? access.sectors : readable(access);
-    cause_ = sectors_ == access.sectors ? 0 : kUnreadable;
-    failing_ = failing_ || cause_ != 0;
+    sectors_ = fails ? 0 : access.write ? access.sectors : readable(access);
+    cause_ = !possible ? kNoSuchAccess : sectors_ == access.sectors ? 0 : kUnreadable;
+    failing_ = cause_ != 0;
     finish_at(now() + sectors_ * sector_time);
     set_mark();
   }
@@ -199,7 +199,7 @@ class FakeChannel : public sc_core::sc_module {
   RegisterBank bank_;
   bool busy_ = false;
   bool failing_ = false;
-  static constexpr std::uint32_t kUnreadable = 5;
+  static constexpr std::uint32_t kNoSuchAccess = 2, kUnreadable = 5;  ///< causes of chn.status
   std::uint32_t cause_ = 0;  ///< chn.status.cause
   Ps begin_ = 0, finish_at_ = 0;
   std::uint32_t sectors_ = 0;

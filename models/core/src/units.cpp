@@ -105,6 +105,8 @@ constexpr std::array kUnits = {
     Unit{"uJ", Dimension::energy, 1, 1e6L},
     Unit{"mJ", Dimension::energy, 1, 1e3L},
     Unit{"J", Dimension::energy, 1, 1},
+    Unit{"C", Dimension::temperature, 1, 1},
+    Unit{"K/W", Dimension::thermal_resistance, 1, 1},
 
     Unit{"ppm", Dimension::ratio, 1, 1e6L},
     Unit{"%", Dimension::ratio, 1, 100},
@@ -216,6 +218,10 @@ std::string_view name_of(Dimension dimension) {
       return "a power";
     case Dimension::energy:
       return "an energy";
+    case Dimension::temperature:
+      return "a temperature";
+    case Dimension::thermal_resistance:
+      return "a thermal resistance";
     case Dimension::ratio:
       return "a pure number";
     case Dimension::level:

@@ -26,6 +26,8 @@ enum class Dimension {
   resistance,
   power,
   energy,
+  temperature,
+  thermal_resistance,
   ratio,
   level,
   cylinder,
