@@ -130,7 +130,7 @@ SIGNED = ("mean_prediction_error_ms", "mean_error_ms", "head")
 
 
 def positive(value, where: str) -> None:
-    """No figure of a drive is negative or not a number."""
+    """No figure of a drive is negative or not a number; temperatures (_c) may be below 0."""
     if isinstance(value, dict):
         for name, inner in value.items():
             if name not in SIGNED:
@@ -139,7 +139,7 @@ def positive(value, where: str) -> None:
         for number, inner in enumerate(value):
             positive(inner, f"{where}[{number}]")
     elif isinstance(value, (int, float)) and not isinstance(value, bool):
-        if not math.isfinite(value) or value < 0:
+        if not math.isfinite(value) or value < 0 and not where.endswith("_c"):
             raise Wrong(f"negative: {where} is {value}")
 
 
