@@ -161,7 +161,7 @@ TEST_F(FirmwareError, AFailedTransferOnTheMediaFailsItsQueuedCommand) {
   bench_->channels[0]->fail_next = 1;
   host().read_queued(7, 160, 8);
   run();
-  EXPECT_EQ(frames(), (Lines{"D2H status 50h tag 7", "SDB error 10h"}));
+  EXPECT_EQ(frames(), (Lines{"D2H status 50h tag 7", "SDB error 40h"}));
   EXPECT_EQ(read_error_log().lba, HostLba(160));
   expect_alive();
 }
@@ -171,7 +171,7 @@ TEST_F(FirmwareError, AFailedTransferOnTheMediaFailsItsUnqueuedCommandWithoutAHa
   bench_->channels[0]->fail_next = 1;
   host().unqueued(sata::Command::read_dma_ext, 160, 8);
   run();
-  EXPECT_EQ(frames(), (Lines{"D2H error 10h tag 0"}));
+  EXPECT_EQ(frames(), (Lines{"D2H error 40h tag 0"}));
   expect_alive();
 }
 

@@ -23,7 +23,7 @@ PLANTS = [
     ("work for nobody does not give way", "schedule", "if (priority(ctx, other) < priority(ctx, n)) return true;", ""),
     ("reading ahead is work for nobody", "schedule", "ctx->arm[n].job == FW_JOB_FILL ? FW_PRIORITY_AHEAD", "false ? FW_PRIORITY_AHEAD"),
     ("no gap", "schedule", "first + lasts + ctx->schedule.gap_ns >", "first + lasts >"),
-    ("one channel too many", "schedule", "return others < ctx->drive.channels;\n}\n\n// There is a channel for the other", "return others <= ctx->drive.channels;\n}\n\n// There is a channel for the other"),
+    ("one channel too many", "schedule", "which))\n      others++;\n  return others < ctx", "which))\n      others++;\n  return others <= ctx"),
     ("the unit is not told that a booking has moved", "schedule", "  tell_later(ctx, n, ns, (uint32_t)", "  (void)(ns + (uint32_t)"),
     ("a moved booking is nobody's business", "schedule", "    fw_due(ctx, FW_DUE_MOVED);\n", ""),
     ("a grant forgets that its request was moved", "schedule", "ctx->requests[slot].moved,", "false,"),
