@@ -200,7 +200,7 @@ class FakeChannel : public sc_core::sc_module {
   bool busy_ = false;
   bool failing_ = false;
   static constexpr std::uint32_t kNoSuchAccess = 2, kUnreadable = 5;  ///< causes of chn.status
-  std::uint32_t cause_ = 0;  ///< chn.status.cause
+  std::uint32_t cause_ = 0;                                           ///< chn.status.cause
   Ps begin_ = 0, finish_at_ = 0;
   std::uint32_t sectors_ = 0;
   sc_core::sc_event mark_;
