@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import shlex
 import tomllib
 from pathlib import Path
@@ -101,7 +102,9 @@ def test_each_number_says_where_it_comes_from(made) -> None:
     numbers = [line for line in text.splitlines() if " = " in line and not line.startswith("#") and not line.startswith("zones")]
     assert all("[G]" in line or "[D]" in line or "[A]" in line for line in numbers), text
     drive = tomllib.loads(text)
-    assert drive["power"]["idle_w"] == 7.2 and "inner" not in text.split("[geometry]")[0].split("armature")[0]
+    assert drive["power"]["idle_w"] == 7.2 and "idle_w = 7.2  # [G]" in text
+    assert re.search(r"full_stroke_ms = .*# \[A\]", text)
+    assert re.search(r"write_settle_ms = .*# \[D\]", made("deskstar_7k500").read_text())
 
 
 def test_capacities_are_those_of_the_standards() -> None:
@@ -113,13 +116,20 @@ def test_capacities_are_those_of_the_standards() -> None:
     assert sectors_of(20e12)[0] == 39_063_650_304
 
 
+def test_a_capacity_in_sectors_is_taken_as_it_is(bench, program: Program) -> None:
+    for capacity, sectors in (("999.2GB", "1,951,571,664"), ("1951562500sectors", "1,951,562,500")):
+        words = dict(zip(GOOD[::2], GOOD[1::2]), **{"--capacity": capacity, "--physical": "512"})
+        bench.run("drive", "new", *[word for pair in words.items() for word in pair], "--out", "new.toml", "--force")
+        assert f"Zones [D] from {sectors}" in bench.read("new.toml").decode()
+
+
 GOOD = ["--capacity", "500GB", "--platters", "5", "--rpm", "7200", "--outer", "64.8MB/s", "--average-seek", "8.2ms"]
 
 
 @pytest.mark.parametrize("replaced, says", [
     (["--outer", "64.8"], "expected a number with its unit (MB/s, MiB/s)"),
     (["--outer", "64.8ms"], "expected a number with its unit (MB/s, MiB/s)"),
-    (["--capacity", "500"], "expected a number with its unit (GB, TB, sectors)"),
+    (["--capacity", "500"], "expected a number above 0 with its unit (GB, TB, sectors)"),
     (["--average-seek", "0ms"], "must be more than 0"),
     (["--platters", "0"], "expected a whole number from 1 to 20"),
     (["--inner", "70MB/s"], "is more than --outer"),

@@ -13,7 +13,7 @@ namespace {
 constexpr double kAirC = 25;
 
 TEST(ThermalNetwork, OneBodyIsAnExponential) {
-  Network network({{"case", 600}}, {{0, Network::kAir, 0.5}}, kAirC);
+  Network network({{600}}, {{0, Network::kAir, 0.5}}, kAirC);
   EXPECT_DOUBLE_EQ(network.time_constant_s(), 1200);
   EXPECT_NEAR(network.steady_c({10})[0], kAirC + 20, 1e-9);
   for (double t = 0; t < 7200; t += 600) {
@@ -25,8 +25,7 @@ TEST(ThermalNetwork, OneBodyIsAnExponential) {
 }
 
 TEST(ThermalNetwork, InTheSteadyStateEachPathCarriesItsPower) {
-  const Network network({{"spindle", 100}, {"board", 30}, {"case", 400}},
-                        {{0, 2, 1}, {1, 2, 0.5}, {2, Network::kAir, 0.8}}, kAirC);
+  const Network network({{100}, {30}, {400}}, {{0, 2, 1}, {1, 2, 0.5}, {2, Network::kAir, 0.8}}, kAirC);
   const std::vector<double> c = network.steady_c({6, 3, 1});
   EXPECT_NEAR(c[2], kAirC + 10 / 0.8, 1e-9);
   EXPECT_NEAR(c[0] - c[2], 6, 1e-9);
@@ -39,8 +38,7 @@ TEST(ThermalNetwork, RandomNetworksAgreeWithSmallSteps) {
   for (int round = 0; round < 20; ++round) {
     const std::vector<double> c = {capacity(random), capacity(random), capacity(random)};
     const double to_1 = conductance(random), to_2 = conductance(random), to_air = conductance(random);
-    Network network({{"a", c[0]}, {"b", c[1]}, {"c", c[2]}}, {{0, 1, to_1}, {1, 2, to_2}, {2, Network::kAir, to_air}},
-                    kAirC);
+    Network network({{c[0]}, {c[1]}, {c[2]}}, {{0, 1, to_1}, {1, 2, to_2}, {2, Network::kAir, to_air}}, kAirC);
     std::vector<double> t(3, kAirC);
     for (int phase = 0; phase < 5; ++phase) {
       const std::vector<double> p = {watts(random), watts(random), watts(random)};
@@ -58,9 +56,7 @@ TEST(ThermalNetwork, RandomNetworksAgreeWithSmallSteps) {
 }
 
 TEST(ThermalNetwork, StepsOfAnyLengthGiveTheSame) {
-  const auto network = [] {
-    return Network({{"coil", 20}, {"case", 500}}, {{0, 1, 0.25}, {1, Network::kAir, 0.6}}, kAirC);
-  };
+  const auto network = [] { return Network({{20}, {500}}, {{0, 1, 0.25}, {1, Network::kAir, 0.6}}, kAirC); };
   Network one = network(), many = network();
   one.advance(1000, {4, 8});
   for (int i = 0; i < 1000; ++i) many.advance(1, {4, 8});
@@ -68,7 +64,7 @@ TEST(ThermalNetwork, StepsOfAnyLengthGiveTheSame) {
 }
 
 TEST(ThermalNetwork, ABodyWithoutAWayToTheAirIsRefused) {
-  EXPECT_THROW(Network({{"a", 1}, {"b", 1}}, {{0, Network::kAir, 1}}, kAirC), std::logic_error);
+  EXPECT_THROW(Network({{1}, {1}}, {{0, Network::kAir, 1}}, kAirC), std::logic_error);
 }
 
 }  // namespace

@@ -88,6 +88,7 @@ void EnergyAccount::enter_late(Id id, unsigned state, Ps at, Ps passed) {
   const Ids ids = ids_[id];
   if (ids.times != kNone) times_.enter(ids.times, state, at);
   if (ids.ledger != Ledger::kNotMine) ledger_.enter_late(ids.ledger, state, at, passed);
+  if (temperatures_ && temperatures_->due(now())) follow_temperatures(now());
 }
 
 void EnergyAccount::level(Id id, Nanowatts power, Ps at) {

@@ -46,12 +46,10 @@ void ThermalParams::keys(KeyVisitor& v) {
 Network ThermalParams::network() const {
   const double whole = mass_g * kAluminiumJGK;
   const double rest = 1 - kSpindleShare - kArmsShare - kBoardShare;
-  std::vector<Network::Body> bodies = {{kPartNames[0], whole * kSpindleShare},
-                                       {kPartNames[1], whole * kArmsShare},
-                                       {kPartNames[2], whole * kBoardShare},
-                                       {kPartNames[3], whole * rest}};
   const std::size_t enclosure = index(Part::enclosure);
-  return {std::move(bodies),
+  const std::vector<Network::Body> bodies = {
+      {whole * kSpindleShare}, {whole * kArmsShare}, {whole * kBoardShare}, {whole * rest}};
+  return {bodies,
           {{index(Part::spindle), enclosure, 1 / spindle_k_w},
            {index(Part::arms), enclosure, 1 / arms_k_w},
            {index(Part::board), enclosure, 1 / board_k_w},

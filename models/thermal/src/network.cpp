@@ -10,7 +10,6 @@ namespace armature::thermal {
 /// With y = sqrt(C) (T - T_air) the equations are dy/dt = p - A y, where A = C^-1/2 G C^-1/2 is symmetric: its
 /// eigenvectors separate them.
 struct Network::Solution {
-  std::vector<Body> bodies;
   double air_c;
   std::vector<double> temperatures_c;
   Eigen::VectorXd root_of_capacity;
@@ -23,13 +22,13 @@ struct Network::Solution {
   }
   std::vector<double> temperatures(const Eigen::VectorXd& amounts) const {
     const Eigen::VectorXd rise = (modes * amounts).cwiseQuotient(root_of_capacity);
-    std::vector<double> out(bodies.size());
+    std::vector<double> out(temperatures_c.size());
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = air_c + rise[static_cast<Eigen::Index>(i)];
     return out;
   }
 };
 
-Network::Network(std::vector<Body> bodies, const std::vector<Path>& paths, double air_c)
+Network::Network(const std::vector<Body>& bodies, const std::vector<Path>& paths, double air_c)
     : solution_(std::make_unique<Solution>()) {
   const auto count = static_cast<Eigen::Index>(bodies.size());
   solution_->air_c = air_c;
@@ -53,20 +52,11 @@ Network::Network(std::vector<Body> bodies, const std::vector<Path>& paths, doubl
   solution_->rates = solver.eigenvalues();
   if (solution_->rates.minCoeff() <= solution_->rates.maxCoeff() * 1e-12)
     throw std::logic_error("a body has no way to give its heat to the air");
-  solution_->bodies = std::move(bodies);
 }
 
 Network::~Network() = default;
 Network::Network(Network&&) noexcept = default;
 Network& Network::operator=(Network&&) noexcept = default;
-
-const std::vector<Network::Body>& Network::bodies() const {
-  return solution_->bodies;
-}
-
-double Network::air_c() const {
-  return solution_->air_c;
-}
 
 const std::vector<double>& Network::temperatures_c() const {
   return solution_->temperatures_c;

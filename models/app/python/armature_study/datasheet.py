@@ -181,7 +181,8 @@ def drive_file(sheet: Datasheet, capacity_rule: str, command: str) -> str:
     if sheet.actuators > 1:
         out += ["[arms]", _line("count", sheet.actuators), 'range = "split"  # [A] each actuator has its own part of the LBAs', ""]
     out += _geometry(sheet, capacity_rule)
-    out += ["", "[seek]", *(_line(key, number) for key, number in seek(sheet).items())]
+    derived = {"write_settle_ms": "[D] average write seek less average read seek"}
+    out += ["", "[seek]", *(_line(key, number, derived.get(key, "[G]")) for key, number in seek(sheet).items())]
     if sheet.cache:
         out += ["", "[buffer]", _line("size", sheet.cache)]
     out += ["", "[cache]", "write = true  # [A] drives with an ATA interface are delivered with both on", "look_ahead = true  # [A]"]

@@ -18,7 +18,6 @@ from .sweep import program_name
 
 # Units of an option's kind: factor to the kind's base unit.
 _UNITS = {
-    "capacity": {"GB": 1e9, "TB": 1e12, "sectors": 512},
     "rate": {"MB/s": 1, "MiB/s": 1.048576},
     "media": {"MB/s": 1, "Mb/s": 1 / 8, "Gb/s": 125},
     "time": {"ms": 1, "us": 1e-3},
@@ -28,12 +27,12 @@ _UNITS = {
     "line": {"Gb/s": 1},
     "length": {"in": 1},
 }
-_EXAMPLE = {"capacity": "20TB", "rate": "285MB/s", "media": "1300Mb/s", "time": "8.5ms", "seconds": "20s", "power": "5.6W",
+_EXAMPLE = {"rate": "285MB/s", "media": "1300Mb/s", "time": "8.5ms", "seconds": "20s", "power": "5.6W",
             "current": "1.8A", "line": "6Gb/s", "length": "3.5in"}
 
 
 def quantity(kind: str):
-    """Reads a number with its unit; the value in the kind's base unit (bytes, MB/s, ms, s, W, A, Gb/s, in)."""
+    """Reads a number with its unit; the value in the kind's base unit (MB/s, ms, s, W, A, Gb/s, in)."""
     units = _UNITS[kind]
 
     def read(text: str) -> float:
@@ -47,6 +46,18 @@ def quantity(kind: str):
         return value
 
     return read
+
+
+def _capacity(text: str) -> tuple[float, int, str]:
+    """Bytes as sold, sectors of 512 bytes, and the rule that gives them."""
+    match = re.fullmatch(r"\s*([0-9][0-9_,]*\.?[0-9]*)\s*(GB|TB|sectors)\s*", text)
+    number = float(re.sub("[_,]", "", match[1])) if match else 0
+    if not match or number <= 0 or (match[2] == "sectors" and number % 1):
+        raise argparse.ArgumentTypeError(f"'{text}': expected a number above 0 with its unit (GB, TB, sectors), such as 20TB")
+    if match[2] == "sectors":
+        return number * 512, int(number), "as given"
+    sold = number * {"GB": 1e9, "TB": 1e12}[match[2]]
+    return sold, *sectors_of(sold)
 
 
 def _cache(text: str) -> str:
@@ -74,7 +85,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                     "says whether it was given, derived or assumed. The model reads the file before it is written, and its "
                     "rates are printed beside the given ones.")
     new.add_argument("--model", default="NEW DRIVE", metavar="TEXT", help="model as IDENTIFY DEVICE has it (default: NEW DRIVE)")
-    new.add_argument("--capacity", required=True, type=quantity("capacity"), metavar="20TB", help="as sold (GB, TB), or its sectors of "
+    new.add_argument("--capacity", required=True, type=_capacity, metavar="20TB", help="as sold (GB, TB), or its sectors of "
                      "512 bytes, such as 1465149168sectors")
     heads = new.add_mutually_exclusive_group(required=True)
     heads.add_argument("--platters", type=_whole(1, 20), metavar="N", help="disks; each has two heads")
@@ -110,10 +121,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _sheet(options: argparse.Namespace) -> tuple[Datasheet, str]:
-    sectors, rule = sectors_of(options.capacity)
-    if abs(options.capacity / 512 % 1) < 1e-9 and options.capacity / 1e9 % 1 > 1e-6:
-        sectors, rule = round(options.capacity / 512), "as given"
-    physical = options.physical or (4096 if options.capacity >= 1e12 else 512)
+    sold, sectors, rule = options.capacity
+    physical = options.physical or (4096 if sold >= 1e12 else 512)
     if physical == 4096:
         sectors -= sectors % 8
     power = {f"{name}_w": getattr(options, f"{name}_power")

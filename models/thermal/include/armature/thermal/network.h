@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <string>
 #include <vector>
 
 namespace armature::thermal {
@@ -18,7 +17,6 @@ class Network {
   static constexpr std::size_t kAir = ~std::size_t{0};  ///< the air around, as the other end of a path
 
   struct Body {
-    std::string name;
     double capacity_j_k;  ///< above 0
   };
   struct Path {
@@ -28,13 +26,11 @@ class Network {
   };
 
   /// All bodies have the air's temperature. @throws std::logic_error if a body has no way to the air
-  Network(std::vector<Body> bodies, const std::vector<Path>& paths, double air_c);
+  Network(const std::vector<Body>& bodies, const std::vector<Path>& paths, double air_c);
   ~Network();
   Network(Network&&) noexcept;
   Network& operator=(Network&&) noexcept;
 
-  const std::vector<Body>& bodies() const;
-  double air_c() const;
   const std::vector<double>& temperatures_c() const;  ///< by body
   void set_temperatures_c(const std::vector<double>& by_body);
 
