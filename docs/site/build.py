@@ -37,7 +37,7 @@ class Site:
 
     def __init__(self, pages: Path):
         self.pages = pages
-        self._tracked = subprocess.check_output(["git", "ls-files", "-z"], cwd=ROOT, text=True).split("\0")[:-1]
+        self._tracked = subprocess.check_output(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, text=True).split("\0")[:-1]
         self._wanted: list[str] = []
         self._done: set[str] = set()
 
@@ -135,7 +135,7 @@ def build(out: Path) -> int:
         command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", config]
         done = subprocess.run(command, env=dict(os.environ, NO_MKDOCS_2_WARNING="1"), stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode:
-        sys.stderr.writelines(line for line in done.stderr.splitlines(keepends=True) if not line.startswith("INFO"))
+        sys.stderr.writelines(line for line in done.stderr.splitlines(keepends=True) if line.startswith(("WARNING", "ERROR")))
     return done.returncode
 
 
