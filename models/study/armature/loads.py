@@ -14,7 +14,7 @@ from pathlib import Path
 from .errors import InputError
 from .program import Program
 
-_ROOT = Path(__file__).resolve().parents[4]
+_ROOT = Path(__file__).resolve().parents[3]
 _SCENARIOS = _ROOT / "scenarios"
 PUBLISHED = _SCENARIOS / "published_loads.toml"
 PAGE = _ROOT / "docs" / "loads.md"

@@ -397,7 +397,7 @@ The other way round, fitted to the second half (a trace whose second half comes 
 
 {bounds.table()}
 A value of the drive file outside its range stays allowed, because somebody has measured it. The ranges are in
-`models/app/python/armature_study/bounds.py`.
+`models/study/armature/bounds.py`.
 
 {chr(10).join(parts)}
 {week}## Known weaknesses

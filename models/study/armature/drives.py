@@ -22,7 +22,7 @@ from .program import Program, configuration_of
 from .progress import Progress
 from .simulate import Job, digest
 
-_ROOT = Path(__file__).resolve().parents[4]
+_ROOT = Path(__file__).resolve().parents[3]
 _DRIVES = _ROOT / "scenarios" / "drives"
 _DATASHEETS = _DRIVES / "datasheets.csv"
 TABLE = _ROOT / "docs" / "drives.md"

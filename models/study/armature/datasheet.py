@@ -170,7 +170,7 @@ def _geometry(sheet: Datasheet, capacity_rule: str) -> list[str]:
 def drive_file(sheet: Datasheet, capacity_rule: str, command: str) -> str:
     """The text of the drive file; each number says where it comes from."""
     out = [f"# {sheet.model}, from its datasheet by", f"#   {command}", "#", "# Sources", "#   [G] given to that command.",
-           "#   [D] derived from what was given (equations: models/app/python/armature_study/zones.py).",
+           "#   [D] derived from what was given (equations: models/study/armature/zones.py).",
            "#   [A] assumed: the datasheet does not say. Replace it when you know better.", "",
            "[identity]", f"model = {_toml(sheet.model)}  # [G]", ""]
     if sheet.link_gb_s:

@@ -23,7 +23,7 @@ from .store import Store, default_directory
 from .sweep import Swept, program_name
 from .verdicts import FAILS, HOLDS, OPEN, Verdict, verdicts
 
-_ROOT = Path(__file__).resolve().parents[4]
+_ROOT = Path(__file__).resolve().parents[3]
 _SIGNS = {HOLDS: "good", FAILS: "bad", OPEN: "note"}
 
 

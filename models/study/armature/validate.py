@@ -222,7 +222,7 @@ def command(options: argparse.Namespace, program: Program) -> int:
             raise InputError("--all takes no drive: it validates those of the reference directory")
         from . import validation_report
 
-        return validation_report.write(program, Path(__file__).resolve().parents[4])
+        return validation_report.write(program, Path(__file__).resolve().parents[3])
     if not options.drive or not options.trace:
         raise InputError("validate: a drive file and a trace are needed (or --all)")
     out = Path(options.out)
