@@ -1,5 +1,5 @@
 // Arm-arbitration unit: chooses, every time an arm is idle, which waiting slot goes to which arm and head.
-// Registers: rtl/regs/aau.rdl. Timing, cost and order: docs/arm-arbitration.md.
+// Registers: rtl/regs/aau.rdl. Timing, cost and order: docs/guide/arm-arbitration.md.
 //
 // All inputs belong to the rising edge. `idle`: no decision is under way and none can begin; the clock may stand until
 // the next transfer on the bus or change of `turning`, and while `wake`, no longer than until `tick` has come to

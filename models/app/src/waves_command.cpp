@@ -22,7 +22,7 @@ std::string closed(const fs::path& dump, Ps end) {
 }  // namespace
 
 WavesCommand::WavesCommand(CLI::App& app) {
-  CLI::App* const waves = app.add_subcommand("waves", "the waves of a run that was killed (docs/waves.md)");
+  CLI::App* const waves = app.add_subcommand("waves", "the waves of a run that was killed (docs/guide/waves.md)");
   waves->require_subcommand(1);
   repair_ = waves->add_subcommand("repair", "make a whole file of them, and save files for GTKWave and Surfer");
   repair_->add_option("RUN", run_, "directory of the run, or its waves.fst")->required();

@@ -1,4 +1,4 @@
-"""`armature drives`: what the shipped drives do as delivered, beside their datasheets; writes docs/drives.md."""
+"""`armature drives`: what the shipped drives do as delivered, beside their datasheets; writes docs/lab/drives.md."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .simulate import Job, digest
 _ROOT = Path(__file__).resolve().parents[3]
 _DRIVES = _ROOT / "scenarios" / "drives"
 _DATASHEETS = _DRIVES / "datasheets.csv"
-TABLE = _ROOT / "docs" / "drives.md"
+TABLE = _ROOT / "docs" / "lab" / "drives.md"
 
 _SECTOR = 512
 _COLUMNS = ("op", "sectors", "arrival_us", "completion_us", "response_us")
@@ -41,10 +41,10 @@ _TOLERANCE = 0.02  # a figure of the table and one measured anew
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = ("Runs the shipped drives as delivered, caches included: random reads, sequential reads and writes, "
-                          "flushes. Writes the table docs/drives.md, beside the figures of scenarios/drives/datasheets.csv.")
+                          "flushes. Writes the table docs/lab/drives.md, beside the figures of scenarios/drives/datasheets.csv.")
     parser.add_argument("drives", nargs="*", metavar="DRIVE", help="only these drives; prints their rows and writes nothing")
     parser.add_argument("--check", action="store_true",
-                        help="write nothing; say which figures of docs/drives.md are not the model's any more, status 1 if any")
+                        help="write nothing; say which figures of docs/lab/drives.md are not the model's any more, status 1 if any")
     parser.add_argument("--quick", action="store_true", help="with --check: only the random reads one at a time and the "
                                                              "sequential reads of 128 KiB")
     parser.add_argument("--jobs", type=int, default=local_cores(), metavar="N", help="runs side by side (default: cores)")
@@ -249,9 +249,9 @@ def _line(cells: list[str]) -> str:
 
 _TEXT = """# The shipped drives as delivered
 
-Written by `./armature drives`; do not edit. The drive files of [scenarios/drives](../scenarios/drives) have their makers' buffer and
+Written by `./armature drives`; do not edit. The drive files of [scenarios/drives](../../scenarios/drives) have their makers' buffer and
 caches, and command overheads that were measured on four of them and follow on two (A7K1000, VelociRaptor) from a published mean
-response to random reads; [mechanics.md](mechanics.md#drive-files) says where their layouts and seek curves come from. This is what they do, beside what datasheets and studies say.
+response to random reads; [mechanics.md](../guide/mechanics.md#drive-files) says where their layouts and seek curves come from. This is what they do, beside what datasheets and studies say.
 
 {table}
 
@@ -328,7 +328,7 @@ def command(options: argparse.Namespace, program: Program) -> int:
     if options.check:
         said = differences(TABLE.read_text(), measured)
         for sentence in said:
-            print(f"docs/drives.md: {sentence}")
+            print(f"docs/lab/drives.md: {sentence}")
         return 1 if said else 0
     if options.drives:
         print("\n".join([_line(_HEADER), *(_line(row_of(*one)) for one in measured.values())]))

@@ -1,4 +1,4 @@
-"""`armature loads`: the shipped loads beside what is published of them; writes docs/loads.md."""
+"""`armature loads`: the shipped loads beside what is published of them; writes docs/lab/loads.md."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .program import Program
 _ROOT = Path(__file__).resolve().parents[3]
 _SCENARIOS = _ROOT / "scenarios"
 PUBLISHED = _SCENARIOS / "published_loads.toml"
-PAGE = _ROOT / "docs" / "loads.md"
+PAGE = _ROOT / "docs" / "lab" / "loads.md"
 
 REQUESTS = 1_000_000
 TOLERANCE = 0.03  # of the published figure
@@ -25,7 +25,7 @@ TOLERANCE = 0.03  # of the published figure
 _HEAD = """# Loads that the documents used
 
 `scenarios/spc1_like.toml`, `tpcc_like.toml` and `tpch_like.toml` have loads like SPC-1, TPC-C and TPC-H, as rows of `workload.mix`
-([workloads.md](workloads.md#several-streams)). The tables compare {requests:,} requests of each, seed 1, with what is published of the
+([workloads.md](../guide/workloads.md#several-streams)). The tables compare {requests:,} requests of each, seed 1, with what is published of the
 load (`scenarios/published_loads.toml`). Shares and rates are what the rows say, so the tables test the generator and the rows, and not the load's likeness
 in what nobody published.
 
@@ -113,8 +113,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (f"Draws {REQUESTS:,} requests of each shipped load and compares them with what is published of it "
                           f"(scenarios/published_loads.toml). Status 1 if a figure is off by more than {100 * TOLERANCE:g} %.")
     parser.add_argument("loads", nargs="*", metavar="LOAD", help="only these, by the names of their scenarios")
-    parser.add_argument("--write", action="store_true", help="write the page docs/loads.md")
-    parser.add_argument("--check", action="store_true", help="compare docs/loads.md with what it would be; status 1 if it differs")
+    parser.add_argument("--write", action="store_true", help="write the page docs/lab/loads.md")
+    parser.add_argument("--check", action="store_true", help="compare docs/lab/loads.md with what it would be; status 1 if it differs")
 
 
 def command(options: argparse.Namespace, program: Program) -> int:
@@ -133,7 +133,7 @@ def command(options: argparse.Namespace, program: Program) -> int:
         print(f"{load['scenario']}: {f.name}: {f.ours:g} beside {f.published:g} {f.unit}", file=sys.stderr)
     text = page(measured)
     if options.check and PAGE.read_text() != text:
-        print("docs/loads.md: is not what `armature loads --write` makes", file=sys.stderr)
+        print("docs/lab/loads.md: is not what `armature loads --write` makes", file=sys.stderr)
         return 1
     if options.write:
         try:
