@@ -1,4 +1,4 @@
-"""The commands sweep, compare, reproduce, validate, fit, drive, drives, loads, idle, oracle and fleet of the wrapper `armature`."""
+"""The commands sweep, compare, reproduce, validate, fit, drive, drives, loads, idle, oracle, export and fleet of the wrapper `armature`."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ COMMANDS = {
     "loads": "compare the shipped loads with what is published of them",
     "idle": "how long drives have nothing to do, and what the best spin-down policy could save",
     "oracle": "spin-down policies beside an oracle that knows when requests come",
+    "export": "a run for other viewers: Perfetto, SCViewer, Surfer",
     "fleet": "thousands of drives of several classes by a sample of them, with confidence intervals",
 }
 

@@ -6,11 +6,16 @@ import argparse
 import sys
 from pathlib import Path
 
-from ..arguments import program_name
+from .. import study_page, wave_difference
+from ..arguments import program_name, whole
 from ..compare import compare
 from ..errors import InputError, refuse_unwritable, writing
 from ..figures import DEFAULT, absent, choose, costs, listing, refuse_unpriced
+from ..program import Program
 from ..runs import System, read
+from ..wave_reader import Waves
+
+_MOST_NAMES = 5
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,6 +32,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         "with this drive's name (the first)")
     parser.add_argument("--figures", metavar="LIST", help="what is shown, such as p99,watts,joules_per_request")
     parser.add_argument("--cost", action="append", default=[], metavar="NAME=USD", help="price of a drive or of a run, for `cost`")
+    waves = parser.add_argument_group("waves of two runs, instead")
+    waves.add_argument("--waves", action="store_true", help="the first instant and signals at which their waves differ (RUN: a directory, or "
+                       "an FST or VCD file); status 0: they are the same, 1: they differ, 2: bad input")
+    waves.add_argument("--signals", action="append", default=[], metavar="GLOB", help="only signals that match: '*.srv0.*'")
+    waves.add_argument("--last", type=whole, default=10, metavar="N", help="show so many equal changes before the difference (10)")
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = listing()
 
@@ -56,7 +66,45 @@ def _units_of(systems: list[System]) -> dict[str, str]:
     return {name: unit for system in systems for name, unit in system.units.items()}
 
 
-def command(options: argparse.Namespace, _program: object) -> int:
+def _ps(time: int) -> str:
+    return f"{time // 10**12}.{time % 10**12:012d} s"
+
+
+def _print_waves(found: wave_difference.Comparison, names: list[str]) -> None:
+    for name, only in zip(names, found.only):
+        if only:
+            print(f"only in {name}: {len(only)} signals: {', '.join(only[:_MOST_NAMES])}{', ...' if len(only) > _MOST_NAMES else ''}")
+    if found.time is None:
+        print(f"the same: {found.equal} changes of {found.signals} signals, the last at {_ps(found.end)}")
+        return
+    rows = [["signal", *names]]
+    rows += [[signal, *("no value" if value is None else value for value in values)] for signal, values in found.differing.items()]
+    print(f"they differ at {_ps(found.time)}, after {found.equal} equal changes of {found.signals} signals\n")
+    print(study_page.aligned(rows))
+    if found.last:
+        print(f"\nthe last {len(found.last)} equal changes\n")
+        print(study_page.aligned([["time", "signal", "value"], *([_ps(time), signal, value] for time, signal, value in found.last)], 3))
+
+
+def _compare_waves(options: argparse.Namespace, program: Program) -> int:
+    if len(options.runs) != 2:
+        raise InputError(f"--waves: takes two runs, not {len(options.runs)}")
+    for name in ("baseline", "figures", "cost"):
+        if getattr(options, name):
+            raise InputError(f"--{name}: does not go with --waves")
+    one, other = (Waves(program, run, options.signals) for run in options.runs)
+    if not one.signals & other.signals:
+        raise InputError(f"{one.path}, {other.path}: have no signal in common" + (f" that matches {', '.join(options.signals)}" if options.signals else ""))
+    found = wave_difference.compare(one, other, options.last)
+    _print_waves(found, options.runs)
+    return 0 if found.same else 1
+
+
+def command(options: argparse.Namespace, program: Program) -> int:
+    if options.waves:
+        return _compare_waves(options, program)
+    if options.signals:
+        raise InputError("--signals: goes with --waves")
     from ..compare_page import text_table, write
 
     if options.warm_up not in ("auto", "mser5", "none") and not options.warm_up.isdigit():
