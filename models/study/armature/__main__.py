@@ -1,4 +1,4 @@
-"""The commands sweep, compare, reproduce, validate, fit, drive, drives, loads, idle, oracle and fleet of the wrapper `armature`."""
+"""The commands sweep, compare, reproduce, validate, fit, drive, drives, loads, idle, oracle, export and fleet of the wrapper `armature`."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import re
 import signal
 import sys
 
+from .arguments import program_name
 from .errors import InputError
 from .program import Program
-from .sweep import program_name
 
-_COMMANDS = {
+COMMANDS = {
     "sweep": "run many configurations of a scenario; one table",
     "compare": "compare runs: figures with confidence intervals, differences, pictures",
     "reproduce": "run the experiments of scenarios/experiments and compare them with published figures",
@@ -24,6 +24,7 @@ _COMMANDS = {
     "loads": "compare the shipped loads with what is published of them",
     "idle": "how long drives have nothing to do, and what the best spin-down policy could save",
     "oracle": "spin-down policies beside an oracle that knows when requests come",
+    "export": "a run for other viewers: Perfetto, SCViewer, Surfer",
     "fleet": "thousands of drives of several classes by a sample of them, with confidence intervals",
 }
 
@@ -33,10 +34,10 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog=name, allow_abbrev=False)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     wanted = arguments[0] if arguments else ""
-    for command, text in _COMMANDS.items():
+    for command, text in COMMANDS.items():
         sub = commands.add_parser(command, help=text, description=text, allow_abbrev=False)
         if command == wanted:  # the others' modules are not needed
-            module = importlib.import_module(f".{command}", __package__)
+            module = importlib.import_module(f".commands.{command}", __package__)
             module.add_arguments(sub)
     empty = _empty_text(arguments)
     if empty:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 import urllib.parse
+from pathlib import Path
 
 
 def _whole_from(least: int, text: str) -> int:
@@ -45,3 +47,8 @@ def scheduler(text: str) -> str:
     if not known:
         raise argparse.ArgumentTypeError(f"{text}: an address with a port is expected, such as tcp://host:8786")
     return text
+
+
+def program_name() -> str:
+    """What the program is called in messages: as the user called it."""
+    return Path(os.environ.get("ARMATURE_PROGRAM", "armature")).name

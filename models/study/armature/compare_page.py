@@ -9,7 +9,7 @@ import numpy as np
 
 from . import page, statistics, study_page
 from .compare import OF_LOG, Comparison, after
-from .figures import TERMINAL, spans_decade, value
+from .figures import TERMINAL, Figure, spans_decade, value
 from .runs import PHASES, System, differing_keys
 from .statistics import Estimate
 
@@ -144,78 +144,53 @@ def _value(value: object) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def write(found: Comparison, out: Path) -> None:
-    """compare.html and the tables figures.tsv, differences.tsv, phases.tsv, cdf.tsv."""
-    labels = [system.label for system in found.systems]
-    keys = differing_keys(found.systems)
-    out.mkdir(parents=True, exist_ok=True)
+def _more(found: Comparison) -> list[Figure]:
+    """Figures that were chosen beside the five of response times that the tables have in any case."""
+    return [figure for figure in found.shown if figure.name not in OF_LOG]
 
-    def save(name: str, content: str) -> None:
-        (out / name).write_text(content)
 
+def _figures_tsv(found: Comparison, keys: list[str]) -> str:
     columns = [f"{name}_{what}" for name in OF_LOG for what in ("ms", "half_width_ms", "batches")]
-    more = [figure for figure in found.shown if figure.name not in OF_LOG]
-    columns += [f"{figure.column}{what}" for figure in more for what in ("", "_half_width")]
-    save(
-        "figures.tsv",
-        page.tsv(
-            ["run", "replications", "requests", *columns, *keys, "notes"],
-            [
-                [
-                    label,
-                    len(system.logs),
-                    length,
-                    *(x for name in OF_LOG for x in (told[name].value, told[name].half_width, told[name].batches)),
-                    *(x for figure in more for x in (told[figure.name].value, told[figure.name].half_width)),
-                    *(_value(system.configuration.get(key, "")) for key in keys),
-                    "; ".join([*system.notes, *sorted({e.warning for e in told.values() if e.warning})]),
-                ]
-                for label, system, told, length in zip(labels, found.systems, found.figures, found.cut_lengths)
-            ],
-        ),
-    )
-    save(
-        "differences.tsv",
-        page.tsv(
-            [
-                "run",
-                "from",
-                "paired",
-                *(f"{name}_{what}_ms" for name in OF_LOG for what in ("difference", "half_width")),
-                *(f"{figure.column}_{what}" for figure in more for what in ("difference", "half_width")),
-            ],
-            [
-                [
-                    labels[i],
-                    labels[found.base],
-                    told[0],
-                    *(x for name in OF_LOG for x in (told[1][name].value, told[1][name].half_width)),
-                    *(x for figure in more for x in (told[1][figure.name].value, told[1][figure.name].half_width)),
-                ]
-                for i, told in enumerate(found.differences)
-                if told
-            ],
-        ),
-    )
-    save(
-        "phases.tsv",
-        page.tsv(
-            ["run", *(f"{phase}_ms" for phase in PHASES)],
-            [[label, *phases.values()] for label, phases in zip(labels, found.phases)],
-        ),
-    )
-    save(
-        "cdf.tsv",
-        page.tsv(
-            ["run", "response_ms", "share"],
-            [
-                [system.label, x, share]
-                for system in found.systems
-                for x, share in zip(*(values.tolist() for values in curve(system, found.warm_up.cut)))
-            ],
-        ),
-    )
+    columns += [f"{figure.column}{what}" for figure in _more(found) for what in ("", "_half_width")]
+    rows = []
+    for system, told, length in zip(found.systems, found.figures, found.cut_lengths):
+        rows.append([
+            system.label,
+            len(system.logs),
+            length,
+            *(x for name in OF_LOG for x in (told[name].value, told[name].half_width, told[name].batches)),
+            *(x for figure in _more(found) for x in (told[figure.name].value, told[figure.name].half_width)),
+            *(_value(system.configuration.get(key, "")) for key in keys),
+            "; ".join([*system.notes, *sorted({e.warning for e in told.values() if e.warning})]),
+        ])
+    return page.tsv(["run", "replications", "requests", *columns, *keys, "notes"], rows)
 
+
+def _differences_tsv(found: Comparison) -> str:
+    names = [(name, f"{name}_{{}}_ms") for name in OF_LOG] + [(figure.name, f"{figure.column}_{{}}") for figure in _more(found)]
+    columns = [column.format(what) for _, column in names for what in ("difference", "half_width")]
+    rows = [
+        [system.label, found.systems[found.base].label, told[0],
+         *(x for name, _ in names for x in (told[1][name].value, told[1][name].half_width))]
+        for system, told in zip(found.systems, found.differences)
+        if told
+    ]
+    return page.tsv(["run", "from", "paired", *columns], rows)
+
+
+def _phases_tsv(found: Comparison) -> str:
+    return page.tsv(["run", *(f"{phase}_ms" for phase in PHASES)],
+                    [[system.label, *phases.values()] for system, phases in zip(found.systems, found.phases)])
+
+
+def _cdf_tsv(found: Comparison) -> str:
+    return page.tsv(["run", "response_ms", "share"],
+                    [[system.label, x, share] for system in found.systems
+                     for x, share in zip(*(values.tolist() for values in curve(system, found.warm_up.cut)))])
+
+
+def _notes(found: Comparison) -> list[str]:
+    labels = [system.label for system in found.systems]
     notes = [f"{system.label}: {note}" for system in found.systems for note in system.notes]
     for warning in dict.fromkeys(e.warning for told in found.figures for e in told.values() if e.warning):
         runs = {
@@ -224,84 +199,85 @@ def write(found: Comparison, out: Path) -> None:
             if any(e.warning == warning for e in told.values())
         }
         notes.append(f"{warning}: " + "; ".join(f"{label} ({names})" for label, names in runs.items()))
-    notes += [
+    return notes + [
         f"{label}: MSER-5 finds no steady state; the run is too short, or requests come faster than they are served"
         for label in found.warm_up.unsettled
     ]
+
+
+def _figures_part(found: Comparison) -> str:
+    rows = []
+    for system, told, length in zip(found.systems, found.figures, found.cut_lengths):
+        intervals = f"{len(system.logs)} replications" if len(system.logs) > 1 else f"{told['mean'].batches} batches"
+        cells = {f.name: page.with_interval(told[f.name].value, told[f.name].half_width) for f in found.shown}
+        rows.append(([page.text(system.label), str(length), intervals], cells))
+    return study_page.figure_tables(["run", "requests", "intervals from"], found.shown, rows)
+
+
+def _differences_part(found: Comparison) -> list[str]:
+    rows, paired = [], {}
+    for system, of, told in zip(found.systems, found.figures, found.differences):
+        if not told:
+            continue
+        cells = {}
+        for figure in found.shown:
+            e = told[1][figure.name]
+            cells[figure.name] = f'<span class="{study_page.verdict(figure, e)}">{_shown(e, of[figure.name])}</span>'
+        rows.append(([page.text(system.label)], cells))
+        paired.setdefault(told[0], []).append(system.label)
+    if not rows:
+        return []
+    compared = "; ".join(f"{how} ({', '.join(names)})" if len(paired) > 1 else how for how, names in paired.items())
+    return [
+        f"<h2>Difference from {page.text(found.systems[found.base].label)}</h2>",
+        study_page.figure_tables(["run"], found.shown, rows),
+        f'<p class="note">Response times compared: {page.text(compared)}. Coloured where the interval does not hold 0. Each interval is a 95 % interval by '
+        "itself: one of twenty differences that are none is coloured by chance.</p>",
+    ]
+
+
+def _keys_part(found: Comparison, keys: list[str]) -> list[str]:
+    if not keys:
+        return []
+    rows = [[f"<code>{page.text(key)}</code>", *(page.text(_value(s.configuration.get(key, ""))) for s in found.systems)] for key in keys]
+    header = ["key", *(page.text(system.label) for system in found.systems)]
+    return ["<h2>In what they differ</h2>", page.table(header, rows, numeric_from=99)]
+
+
+def _phases_part(found: Comparison) -> list[str]:
+    used = [phase for phase in PHASES if any(phases[phase] for phases in found.phases)]
+    rows = [[page.text(system.label), *(f"{phases[phase]:.4f}" for phase in used)] for system, phases in zip(found.systems, found.phases)]
+    return ["<h2>Mean time in each phase, ms</h2>", page.table(["run", *(phase.replace("_", " ") for phase in used)], rows)]
+
+
+def _html(found: Comparison, keys: list[str]) -> str:
+    notes = _notes(found)
     parts = [
         f"<p>Figures with 95 % intervals. Warm-up: response times leave out the first {found.warm_up.cut} requests of each run "
         f"({page.text(found.warm_up.why)}). The other figures are those of whole runs; without replications they "
         "have no interval.</p>"
     ]
-    parts.append(
-        study_page.figure_tables(
-            ["run", "requests", "intervals from"],
-            found.shown,
-            [
-                (
-                    [
-                        page.text(system.label),
-                        str(length),
-                        f"{len(system.logs)} replications" if len(system.logs) > 1 else f"{told['mean'].batches} batches",
-                    ],
-                    {f.name: page.with_interval(told[f.name].value, told[f.name].half_width) for f in found.shown},
-                )
-                for system, told, length in zip(found.systems, found.figures, found.cut_lengths)
-            ],
-        )
-    )
-    if any(found.differences):
-        rows, paired = [], {}
-        for i, told in enumerate(found.differences):
-            if not told:
-                continue
-            cells = {}
-            for figure in found.shown:
-                e = told[1][figure.name]
-                style = study_page.verdict(figure, e)
-                cells[figure.name] = f'<span class="{style}">{_shown(e, found.figures[i][figure.name])}</span>'
-            rows.append(([page.text(labels[i])], cells))
-            paired.setdefault(told[0], []).append(labels[i])
-        compared = "; ".join(f"{how} ({', '.join(names)})" if len(paired) > 1 else how for how, names in paired.items())
-        parts += [
-            f"<h2>Difference from {page.text(labels[found.base])}</h2>",
-            study_page.figure_tables(["run"], found.shown, rows),
-            f'<p class="note">Response times compared: {page.text(compared)}. Coloured where the interval does not hold 0. Each interval is a 95 % interval by '
-            "itself: one of twenty differences that are none is coloured by chance.</p>",
-        ]
+    if notes:
+        parts.append("<ul>" + "".join(f"<li>{page.text(note)}</li>" for note in notes) + "</ul>")
+    parts += [_figures_part(found), *_differences_part(found)]
     if len(found.systems) > 1 and len(found.shown) > 1:
         parts += ["<h2>One figure against another</h2>", study_page.place("tradeoff")]
     if any(study_page.mean_modes(system.totals) for system in found.systems):
         parts += ["<h2>Power by operating mode</h2>", study_page.place("modes")]
-    parts += ["<h2>Pictures</h2>", *pictures(found)]
-    if keys:
-        parts += [
-            "<h2>In what they differ</h2>",
-            page.table(
-                ["key", *map(page.text, labels)],
-                [
-                    [
-                        f"<code>{page.text(key)}</code>",
-                        *(page.text(_value(s.configuration.get(key, ""))) for s in found.systems),
-                    ]
-                    for key in keys
-                ],
-                numeric_from=99,
-            ),
-        ]
-    used = [phase for phase in PHASES if any(phases[phase] for phases in found.phases)]
-    parts += [
-        "<h2>Mean time in each phase, ms</h2>",
-        page.table(
-            ["run", *(phase.replace("_", " ") for phase in used)],
-            [[page.text(label), *(f"{phases[phase]:.4f}" for phase in used)] for label, phases in zip(labels, found.phases)],
-        ),
-    ]
-    parts += _parts(found)
+    parts += ["<h2>Pictures</h2>", *pictures(found), *_keys_part(found, keys), *_phases_part(found), *_parts(found)]
     parts += ["<h2>Rules</h2>", f'<p class="note">{page.text(statistics.RULES)}</p>']
-    if notes:
-        parts[1:1] = ["<ul>" + "".join(f"<li>{page.text(note)}</li>" for note in notes) + "</ul>"]
-    save("compare.html", page.page("Comparison of runs", parts, study_page.scripts(_about(found))))
+    return page.page("Comparison of runs", parts, study_page.scripts(_about(found)))
+
+
+def write(found: Comparison, out: Path) -> None:
+    """compare.html and the tables figures.tsv, differences.tsv, phases.tsv, cdf.tsv."""
+    keys = differing_keys(found.systems)
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "figures.tsv").write_text(_figures_tsv(found, keys))
+    (out / "differences.tsv").write_text(_differences_tsv(found))
+    (out / "phases.tsv").write_text(_phases_tsv(found))
+    (out / "cdf.tsv").write_text(_cdf_tsv(found))
+    (out / "compare.html").write_text(_html(found, keys))
 
 
 def _shown(told: Estimate, beside: Estimate) -> str:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import csv
 import gzip
 import io
 import random
 import re
 import subprocess
-import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,15 +15,15 @@ from pathlib import Path
 import numpy as np
 
 from .errors import InputError
-from .pool import local_cores, run_locally
+from .pool import run_locally
 from .program import Program, configuration_of
 from .progress import Progress
 from .simulate import Job, digest
 
-_ROOT = Path(__file__).resolve().parents[3]
-_DRIVES = _ROOT / "scenarios" / "drives"
+ROOT = Path(__file__).resolve().parents[3]
+_DRIVES = ROOT / "scenarios" / "drives"
 _DATASHEETS = _DRIVES / "datasheets.csv"
-TABLE = _ROOT / "docs" / "lab" / "drives.md"
+TABLE = ROOT / "docs" / "lab" / "drives.md"
 
 _SECTOR = 512
 _COLUMNS = ("op", "sectors", "arrival_us", "completion_us", "response_us")
@@ -37,17 +35,6 @@ _QUEUED = 32
 _FLUSHES = 24  # of each kind
 _FLUSH_PERIOD_MS = 5_000
 _TOLERANCE = 0.02  # a figure of the table and one measured anew
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = ("Runs the shipped drives as delivered, caches included: random reads, sequential reads and writes, "
-                          "flushes. Writes the table docs/lab/drives.md, beside the figures of scenarios/drives/datasheets.csv.")
-    parser.add_argument("drives", nargs="*", metavar="DRIVE", help="only these drives; prints their rows and writes nothing")
-    parser.add_argument("--check", action="store_true",
-                        help="write nothing; say which figures of docs/lab/drives.md are not the model's any more, status 1 if any")
-    parser.add_argument("--quick", action="store_true", help="with --check: only the random reads one at a time and the "
-                                                             "sequential reads of 128 KiB")
-    parser.add_argument("--jobs", type=int, default=local_cores(), metavar="N", help="runs side by side (default: cores)")
 
 
 # ---- Drives ------------------------------------------------------------------------------------------------------------
@@ -206,7 +193,7 @@ def measure(program: Program, names: list[str], quick: bool, jobs: int) -> dict[
 
 # ---- The page ----------------------------------------------------------------------------------------------------------
 
-_HEADER = ["drive", "datasheet outer / inner", "format outer / inner", "read 128 KiB", "read 1 MiB", "write 128 KiB",
+HEADER = ["drive", "datasheet outer / inner", "format outer / inner", "read 128 KiB", "read 1 MiB", "write 128 KiB",
            "write 1 MiB", "random, datasheet", "random, 1", "random, 32", "flush 8", "flush 64"]
 _FIGURE_COLUMNS = {"random_1_per_s": 8, "random_32_per_s": 9, "read_128k_mb_s": 3, "read_1m_mb_s": 4,
                    "write_128k_mb_s": 5, "write_1m_mb_s": 6, "flush_8_ms": 10, "flush_64_ms": 11}
@@ -233,7 +220,7 @@ def _sheet_random(drive: Drive) -> str:
 
 
 def row_of(drive: Drive, figures: dict[str, float]) -> list[str]:
-    cells = [""] * len(_HEADER)
+    cells = [""] * len(HEADER)
     cells[0], cells[1] = f"`{drive.name}`", _sheet_rate(drive)
     cells[_FORMAT_COLUMN] = f"{number(drive.outer)} / {number(drive.inner)}"
     cells[7] = _sheet_random(drive)
@@ -243,7 +230,7 @@ def row_of(drive: Drive, figures: dict[str, float]) -> list[str]:
     return cells
 
 
-def _line(cells: list[str]) -> str:
+def table_line(cells: list[str]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
@@ -280,9 +267,9 @@ Grades: F found, with its source; K general knowledge, no document was found to 
 
 
 def page(measured: dict[str, tuple[Drive, dict[str, float]]]) -> str:
-    table = [_line(_HEADER), _line(["---"] * len(_HEADER))]
-    table += [_line(row_of(drive, figures)) for drive, figures in measured.values()]
-    sources = [_line([f"`{row['drive']}`", row["figure"], row["value"], row["grade"], row["source"]]) for row in datasheets()]
+    table = [table_line(HEADER), table_line(["---"] * len(HEADER))]
+    table += [table_line(row_of(drive, figures)) for drive, figures in measured.values()]
+    sources = [table_line([f"`{row['drive']}`", row["figure"], row["value"], row["grade"], row["source"]]) for row in datasheets()]
     return _TEXT.format(table="\n".join(table), queued=_QUEUED, flushes=_FLUSHES, sources="\n".join(sources))
 
 
@@ -291,7 +278,7 @@ def committed(text: str) -> dict[str, dict[str, float]]:
     result: dict[str, dict[str, float]] = {}
     for line in text.splitlines():
         cells = [cell.strip() for cell in line.strip("| ").split(" |")] if line.startswith("| `") else []
-        if len(cells) != len(_HEADER):
+        if len(cells) != len(HEADER):
             continue
         figures = {figure: float(cells[column].split()[0]) for figure, column in _FIGURE_COLUMNS.items() if cells[column]}
         outer, inner = cells[_FORMAT_COLUMN].split(" / ")
@@ -312,30 +299,3 @@ def differences(text: str, measured: dict[str, tuple[Drive, dict[str, float]]]) 
             elif there is not None and abs(there - value) > _TOLERANCE * abs(value) + 0.01:
                 said.append(f"{name}: {figure}: {there:g} in the table, measured {number(value)}")
     return said
-
-
-def command(options: argparse.Namespace, program: Program) -> int:
-    if options.quick and not options.check:
-        raise InputError("--quick: goes with --check")
-    if options.jobs < 1:
-        raise InputError("--jobs: at least 1")
-    known = shipped()
-    names = [Path(name).stem for name in options.drives] or known
-    for name in names:
-        if name not in known:
-            raise InputError(f"{name}: no such drive; there are {', '.join(known)}")
-    measured = measure(program, names, options.quick, options.jobs)
-    if options.check:
-        said = differences(TABLE.read_text(), measured)
-        for sentence in said:
-            print(f"docs/lab/drives.md: {sentence}")
-        return 1 if said else 0
-    if options.drives:
-        print("\n".join([_line(_HEADER), *(_line(row_of(*one)) for one in measured.values())]))
-        return 0
-    try:
-        TABLE.write_text(page(measured))
-    except OSError as error:
-        raise InputError(f"{TABLE}: {error.strerror}") from error
-    print(f"written: {TABLE.relative_to(_ROOT)}", file=sys.stderr)
-    return 0

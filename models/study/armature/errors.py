@@ -13,6 +13,15 @@ class InputError(Exception):
     """Bad input: an unknown key, an empty range, a missing file."""
 
 
+class RunFailed(Exception):
+    """A run that did not end well: exit status 1 (wrong data, an error), 3 (no progress), or 128 and a signal's number."""
+
+    def __init__(self, message: str, status: int, result: object):
+        super().__init__(message)
+        self.status = status
+        self.result = result  # what it has written, as far as it came
+
+
 def read_input(path: Path) -> str:
     """The text of a file that somebody named. A device or a pipe may have no end: OSError, as for a folder."""
     if path.exists() and not path.is_file() and not path.is_dir():

@@ -13,7 +13,7 @@ from .errors import InputError, read_input
 from .points import Point, as_set
 from .program import Program
 from .store import Store
-from .sweep import Swept, sweep
+from .swept import Swept, sweep
 
 _KEYS = {
     "": {

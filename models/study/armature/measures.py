@@ -16,7 +16,7 @@ from .expressions import evaluate
 from .idle import periods
 from .program import Program, value_of
 from .runs import Log, log_of
-from .sweep import Swept
+from .swept import Swept
 from .table import figures
 from .tables import Tables
 

@@ -9,7 +9,6 @@ that the drive is back when the next request comes (host.standby_plan). The othe
 from __future__ import annotations
 
 import argparse
-import csv
 import re
 import subprocess
 import tomllib
@@ -18,16 +17,15 @@ from pathlib import Path
 
 import numpy as np
 
-from .arguments import amount
-from .errors import InputError, refuse_unwritable, writing
-from .idle import Powers, periods, powers_of
+from .errors import InputError
+from .idle import Powers, periods
 from .program import Program, Refused
 from .runs import System, flattened, read
 
 POLICIES = ("fixed", "adaptive", "probabilistic")
-_COLUMNS = ("drive", "policy", "power_w", "energy_j", "saved_percent", "of_the_oracle_percent", "standby_percent",
+COLUMNS = ("drive", "policy", "power_w", "energy_j", "saved_percent", "of_the_oracle_percent", "standby_percent",
             "mean_ms", "p99_ms", "longest_ms", "waited")
-_NO_STANDBY_BY_THE_HOST = {"host.standby_timer_s": 0, "host.standby_after_s": 0, "host.standby_plan": "[]"}
+NO_STANDBY_BY_THE_HOST = {"host.standby_timer_s": 0, "host.standby_after_s": 0, "host.standby_plan": "[]"}
 _WAITED_MS = 100.0  # longer than without spin-down: for a way back, not for a sector
 
 
@@ -85,24 +83,24 @@ def _end_of_list(text: str, begin: int) -> int:
     return len(text)
 
 
-def _of_drive(drive: str, keys: dict[str, object]) -> list[str]:
+def keys_of_drive(drive: str, keys: dict[str, object]) -> list[str]:
     return [f"drives.{drive}.{key}={value}" for key, value in keys.items()]
 
 
-def _sets_of(policy: str, powers: dict[str, Powers], options: argparse.Namespace) -> list[str]:
+def keys_of(policy: str, powers: dict[str, Powers], options: argparse.Namespace) -> list[str]:
     """The keys of a run with a policy of the firmware."""
     sets = list(options.set)
     for name, of_drive in powers.items():
         seconds = options.spin_down_s if options.spin_down_s is not None else max(break_even_s(of_drive), 0.001)
-        sets += _of_drive(name, {
+        sets += keys_of_drive(name, {
             "idle.spin_down": policy, "idle.spin_down_s": f"{seconds:.6f}",
             "idle.spin_down_least_s": f"{min(seconds, 1):.6f}", "idle.spin_down_most_s": f"{max(seconds, 60):.6f}",
-            **_NO_STANDBY_BY_THE_HOST,
+            **NO_STANDBY_BY_THE_HOST,
         })
     return sets
 
 
-def _check(program: Program, scenario: str, never: list[str], sets_of: dict[str, list[str]], spin_down_s: float | None) -> None:
+def refuse_runs(program: Program, scenario: str, never: list[str], sets_of: dict[str, list[str]], spin_down_s: float | None) -> None:
     """Before anything runs: InputError if the program refuses one of the runs."""
     program.resolve(scenario, never)
     given = "the break-even time (--spin-down-s tells another)" if spin_down_s is None else f"--spin-down-s {spin_down_s:g}"
@@ -113,7 +111,7 @@ def _check(program: Program, scenario: str, never: list[str], sets_of: dict[str,
             raise InputError(f"{given}: {re.sub('^--set [^ ]+: ', '', str(refusal))}") from None
 
 
-class _Runner:
+class Runner:
     def __init__(self, program: Program, out: Path):
         self._program, self._out = program, out
 
@@ -128,11 +126,11 @@ class _Runner:
         return place
 
 
-def _systems(place: Path) -> dict[str, System]:
+def systems_of(place: Path) -> dict[str, System]:
     return {system.drive: system for system in read([str(place)], each_drive=True)}
 
 
-def _resolved_systems(program: Program, scenario: str, sets: list[str]) -> dict[str, System]:
+def resolved_systems(program: Program, scenario: str, sets: list[str]) -> dict[str, System]:
     """The drives of the scenario, without logs."""
     configuration = tomllib.loads(program.resolve(scenario, sets))
     common = flattened({key: value for key, value in configuration.items() if key not in ("output", "drives")})
@@ -142,11 +140,11 @@ def _resolved_systems(program: Program, scenario: str, sets: list[str]) -> dict[
 
 def _whole_s(system: System) -> float:
     """The time that the drive's energy account covers."""
-    watts = _figure(system, "energy.average_w")
-    return _figure(system, "energy.energy_j") / watts if watts else 0.0
+    watts = figure_of(system, "energy.average_w")
+    return figure_of(system, "energy.energy_j") / watts if watts else 0.0
 
 
-def _idle_periods(system: System) -> tuple[np.ndarray, np.ndarray]:
+def idle_periods(system: System) -> tuple[np.ndarray, np.ndarray]:
     """With the time before the first request, and of a member of an array the time after its last one."""
     log = system.logs[0]
     arrival, waited, done = (log.column(name) / 1e6 for name in ("arrival_us", "host_queue_us", "completion_us"))
@@ -156,7 +154,7 @@ def _idle_periods(system: System) -> tuple[np.ndarray, np.ndarray]:
     return (np.append(begins, last), np.append(lengths, rest)) if rest > 1e-6 else (begins, lengths)
 
 
-def _figure(system: System, path: str) -> float:
+def figure_of(system: System, path: str) -> float:
     value = system.totals[0].get(path)
     return float(value) if isinstance(value, (int, float)) else 0.0
 
@@ -167,91 +165,13 @@ def _waited(system: System, never: System) -> str:
     return str(int((one - other > _WAITED_MS).sum())) if len(one) == len(other) else ""
 
 
-def _row(system: System, never: System, policy: str, oracle_j: float | None) -> list[str]:
+def row_of(system: System, never: System, policy: str, oracle_j: float | None) -> list[str]:
     response = system.logs[0].response_ms
-    idle_j = _figure(never, "energy.energy_j")
-    energy, watts, whole_s = _figure(system, "energy.energy_j"), _figure(system, "energy.average_w"), _whole_s(system)
+    idle_j = figure_of(never, "energy.energy_j")
+    energy, watts, whole_s = figure_of(system, "energy.energy_j"), figure_of(system, "energy.average_w"), _whole_s(system)
     times = [f"{ms:.3f}" for ms in (response.mean(), np.quantile(response, 0.99), response.max())] if len(response) else [""] * 3
     saved = 100 * (idle_j - energy) / idle_j
     part = f"{100 * (idle_j - energy) / (idle_j - oracle_j):.1f}" if oracle_j is not None and idle_j > oracle_j else ""
-    standby = 100 * _figure(system, "energy.modes.standby.time_s") / whole_s if whole_s else 0.0
+    standby = 100 * figure_of(system, "energy.modes.standby.time_s") / whole_s if whole_s else 0.0
     return [system.drive, policy, f"{watts:.4f}", f"{energy:.2f}", f"{saved:.2f}", part, f"{standby:.2f}",
             *times, _waited(system, never)]
-
-
-def _table(rows: list[list[str]]) -> str:
-    head = ["drive", "policy", "power, W", "energy, J", "saved, %", "of the oracle's", "standby, %", "mean, ms", "99 %, ms",
-            "longest, ms", "waited"]
-    rows = [head, *rows]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
-    return "\n".join("  ".join(c.ljust(w) if i < 2 else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths))).rstrip()
-                     for row in rows)
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    def policies(text: str) -> list[str]:
-        names = [name for name in text.split(",") if name]
-        for name in names:
-            if name not in POLICIES:
-                raise argparse.ArgumentTypeError(f"{name} is none of {', '.join(POLICIES)}")
-        return names
-
-    parser.add_argument("scenario", metavar="SCENARIO", help="with an open load: what comes when must not depend on the drives")
-    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="sets a key, as of run")
-    parser.add_argument("--out", default="out/oracle", metavar="DIR", help="directory of the results (out/oracle)")
-    parser.add_argument("--policies", type=policies, default=list(POLICIES), metavar="LIST",
-                        help="firmware's policies beside the oracle: fixed,adaptive,probabilistic")
-    parser.add_argument("--spin-down-s", type=amount, metavar="S",
-                        help="their time: fixed, first, longest mean (each drive's break-even time)")
-    parser.add_argument("--lead-ms", type=amount, default=20.0, metavar="MS",
-                        help="the drive is back so long before the next request (20)")
-    for name, unit, text in (("idle", "W", "the drive draws at idle"), ("standby", "W", "it draws in standby")):
-        parser.add_argument(f"--{name}-w", type=amount, metavar=unit, help=f"what {text} (by the drive file)")
-    parser.add_argument("--ways-s", type=amount, metavar="S", help="time of the ways to standby and back together (by the drive file)")
-    parser.add_argument("--ways-j", type=amount, metavar="J", help="energy of the drive on these ways (by the drive file)")
-
-
-def command(options: argparse.Namespace, program: Program) -> int:
-    out = Path(options.out)
-    refuse_unwritable("--out", out)
-    runner = _Runner(program, out)
-    scenario = str(options.scenario)
-    resolved = _resolved_systems(program, scenario, options.set)
-    powers = {name: known for name, system in resolved.items() if (known := powers_of(system, options)) is not None}
-    if not powers:
-        raise InputError("no drive whose file has idle and standby power, time and energy of the ways there and back")
-    if next(iter(resolved.values())).configuration["workload.kind"] == "closed":
-        raise InputError("workload.kind: the future of a closed load depends on the drive, so that no oracle can know it")
-    drives = list(powers)
-    never = list(options.set)
-    for name in drives:
-        never += _of_drive(name, {"idle.spin_down": "never", **_NO_STANDBY_BY_THE_HOST})
-    sets_of = {policy: _sets_of(policy, powers, options) for policy in options.policies}
-    _check(program, scenario, never, sets_of, options.spin_down_s)
-    with writing("--out", out):
-        out.mkdir(parents=True, exist_ok=True)
-    first = _systems(runner.run("never", scenario, never))
-
-    lead = options.lead_ms / 1000
-    plans = [Plan(name, plan(*_idle_periods(first[name]), powers[name], back_s(first[name]), lead)) for name in drives]
-    planned = out / "oracle.toml"
-    with writing("--out", out):
-        planned.write_text(with_plans(program.resolve(scenario, never), plans))
-    results = {"never": first, "oracle": _systems(runner.run("oracle", str(planned), []))}
-    for policy, sets in sets_of.items():
-        results[policy] = _systems(runner.run(policy, scenario, sets))
-
-    rows = []
-    for name in drives:
-        oracle_j = _figure(results["oracle"][name], "energy.energy_j")
-        for policy in ("never", *options.policies, "oracle"):
-            rows.append(_row(results[policy][name], first[name], policy, None if policy == "never" else oracle_j))
-    with writing("--out", out):
-        with open(out / "policies.csv", "w", newline="") as stream:
-            writer = csv.writer(stream, lineterminator="\n")
-            writer.writerow(_COLUMNS)
-            writer.writerows(rows)
-    print(_table(rows))
-    for one in plans:
-        print(f"{one.drive}: the oracle stops the stack {len(one.spans)} times; break-even time {break_even_s(powers[one.drive]):.3f} s")
-    return 0

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Iterable
 
 # One style and one set of colours for the report of a run and for these pages.
-_ASSETS = Path(__file__).resolve().parents[2] / "observe" / "assets"
+_ASSETS = Path(__file__).resolve().parent / "assets"  # a link to those of models/observe, so that a wheel has them
 _PALETTE = (_ASSETS / "palette.js").read_text()
 PALETTE = json.loads(_PALETTE[_PALETTE.index("\n{") : _PALETTE.rindex("}") + 1])
 # Of systems: those of drives first, then others that can be told apart.

@@ -6,14 +6,19 @@ import csv
 import hashlib
 import io
 import os
+import re
+import signal as signal_module
 import subprocess
+import tempfile
 import tomllib
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from .errors import InputError
 
+_ESCAPED = {"n": "\n", "t": "\t", "\\": "\\"}  # in a text of `armature waves changes`
 _LONG = 8  # values of a list
 
 
@@ -76,6 +81,33 @@ class Program:
             if name == "model":
                 name = "drives.NAME.model"
         return self.keys.get(name)
+
+    def signals(self, waves: Path, globs: Iterable[str] = ()) -> dict[str, str]:
+        """Kinds (bits, real, text) of the signals of a run's waves that a glob matches, of all if there are none. Refused if the
+        waves cannot be read."""
+        done = self._call("waves", "signals", str(waves), *(word for glob in globs for word in ("--signals", glob)))
+        if done.returncode != 0:
+            raise Refused(done.stderr.strip())
+        return dict(line.split("\t") for line in done.stdout.splitlines()[1:])
+
+    def changes(self, waves: Path, globs: list[str]) -> Iterator[tuple[int, str, str]]:
+        """Each change of the signals that a glob matches, of all if there are none, in order: time in ps, signal, value.
+        Refused if the waves cannot be read to their end."""
+        command = [self.binary, "waves", "changes", str(waves)]
+        for glob in globs:
+            command += ["--signals", glob]
+        with tempfile.TemporaryFile("w+") as errors:
+            with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, text=True) as process:
+                try:
+                    next(process.stdout, "")  # the header
+                    for line in process.stdout:
+                        time, signal, value = line.rstrip("\n").split("\t")
+                        yield int(time), signal, value if "\\" not in value else re.sub(r"\\(.)", lambda found: _ESCAPED[found[1]], value)
+                finally:
+                    process.stdout.close()
+            if process.returncode not in (0, -signal_module.SIGPIPE):
+                errors.seek(0)
+                raise Refused(errors.read().strip() or f"{waves}: cannot be read")
 
     def check(self, path: Path) -> None:
         """Reads a scenario or a drive file as a run does. Refused: something is wrong with it."""

@@ -97,6 +97,44 @@ def _chosen(path: Path, columns: tuple[str, ...]) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
+def _command(job: Job, scenario: Path, out: Path) -> list[str]:
+    keys = {"output.request_log": "true" if job.requests else "false", "output.timelines": "0", "output.waves": "false"}
+    command = [job.binary, "run", str(scenario), "--out", str(out), "--quiet"]
+    for key, value in keys.items():
+        command += ["--set", f"{key}={value}"]
+    if starter := shutil.which("setpriv"):  # a worker that is killed takes the program with it
+        command = [starter, "--pdeathsig", "TERM", *command]
+    return command
+
+
+def _wait(process: subprocess.Popen, stopped: Callable[[], bool]) -> None:
+    """Until the program has ended, or was ended because `stopped` says so."""
+    pause = 0.002
+    while process.poll() is None:
+        if stopped():
+            process.send_signal(signal.SIGTERM)
+            try:
+                process.wait(5)
+            except subprocess.TimeoutExpired:
+                process.kill()
+            return
+        try:
+            process.wait(pause)
+        except subprocess.TimeoutExpired:
+            pause = min(2 * pause, 0.2)
+
+
+def _results(out: Path, columns: tuple[str, ...]) -> dict[str, bytes]:
+    files = {}
+    for path in sorted(out.rglob("*")):
+        name = str(path.relative_to(out))
+        if path.name == "requests.csv":
+            files[name + ".gz"] = gzip.compress(_chosen(path, columns), 1, mtime=0)
+        elif path.name in ("summary.json", "resolved.toml"):
+            files[name] = path.read_bytes()
+    return files
+
+
 def simulate(job: Job, stopped: Callable[[], bool] = lambda: False) -> Outcome:
     """Runs the program on the job in a directory of its own, which is gone afterwards.
 
@@ -110,41 +148,13 @@ def simulate(job: Job, stopped: Callable[[], bool] = lambda: False) -> Outcome:
         scenario = place / job.name
         scenario.write_text(job.toml)
         out = place / "results"
-        command = [
-            job.binary,
-            "run",
-            str(scenario),
-            "--out",
-            str(out),
-            "--quiet",
-            "--set",
-            f"output.request_log={'true' if job.requests else 'false'}",
-            "--set",
-            "output.timelines=0",
-            "--set",
-            "output.waves=false",
-        ]
-        if starter := shutil.which("setpriv"):  # a worker that is killed takes the program with it
-            command = [starter, "--pdeathsig", "TERM", *command]
         with (
             open(place / "errors", "wb") as errors,
             subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors, start_new_session=True
+                _command(job, scenario, out), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors, start_new_session=True
             ) as process,
         ):
-            pause = 0.002
-            while process.poll() is None:
-                if stopped():
-                    process.send_signal(signal.SIGTERM)
-                    try:
-                        process.wait(5)
-                    except subprocess.TimeoutExpired:
-                        process.kill()
-                    break
-                try:
-                    process.wait(pause)
-                except subprocess.TimeoutExpired:
-                    pause = min(2 * pause, 0.2)
+            _wait(process, stopped)
         status = process.returncode if process.returncode >= 0 else 128 - process.returncode
         outcome = Outcome(
             job.key, status, (place / "errors").read_text(errors="replace").strip(), wall_s=time.monotonic() - start
@@ -152,12 +162,7 @@ def simulate(job: Job, stopped: Callable[[], bool] = lambda: False) -> Outcome:
         if status != 0:
             outcome.message = outcome.message.replace(str(place) + "/", "") or f"ended with status {status}"
             return outcome
-        for path in sorted(out.rglob("*")):
-            name = str(path.relative_to(out))
-            if path.name == "requests.csv":
-                outcome.files[name + ".gz"] = gzip.compress(_chosen(path, job.columns), 1, mtime=0)
-            elif path.name in ("summary.json", "resolved.toml"):
-                outcome.files[name] = path.read_bytes()
+        outcome.files = _results(out, job.columns)
         return outcome
     finally:
         shutil.rmtree(place, ignore_errors=True)

@@ -19,7 +19,7 @@ from .figures import DEFAULT, SHORT, Figure, choose, value
 from .program import Program
 from .runs import Log, System, log_of
 from .statistics import Estimate, replications
-from .sweep import Swept
+from .swept import Swept
 
 _SEED = "simulation.seed"
 _MOST_ROWS = 60  # of the table in a terminal

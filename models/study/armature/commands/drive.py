@@ -11,10 +11,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from .datasheet import Datasheet, drive_file, sectors_of
-from .errors import InputError, refuse_unwritable_file, writing
-from .program import Program
-from .sweep import program_name
+from ..arguments import program_name
+from ..datasheet import Datasheet, drive_file, sectors_of
+from ..errors import InputError, refuse_unwritable_file, writing
+from ..program import Program
 
 # Units of an option's kind: factor to the kind's base unit.
 _UNITS = {
