@@ -5,7 +5,7 @@
                                       every instance, warnings are errors; with FOLDER the arm-arbitration unit in that
                                       folder of RTL; --only instances whose names contain TEXT
     flow.py synth [--write] [--check] [--only TEXT]
-                                      cells, flip-flops, depth; --write puts the table into docs/guide/arm-arbitration.md,
+                                      cells, flip-flops, depth; --write puts the table into docs/lab/arbitration-rtl.md,
                                       --check only tells whether that table is of the present RTL, --only shows the rows
                                       of instances whose names contain TEXT
     flow.py netlist NAME FILE         the synthesised netlist of [netlist.NAME] as Verilog
@@ -27,7 +27,7 @@ import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FLOW = tomllib.loads((ROOT / "rtl/synthesis/flow.toml").read_text())
-DOC = ROOT / "docs/guide/arm-arbitration.md"
+DOC = ROOT / "docs/lab/arbitration-rtl.md"
 SOLVER = ["-s", "z3", "--unroll"]  # without --unroll z3 4.8 does not come back from the first step
 
 
@@ -303,13 +303,13 @@ def prove(ids: list[str], short: bool, planted: bool) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="armature rtl", description="Quality of the RTL (docs/guide/arm-arbitration.md)")
+    parser = argparse.ArgumentParser(prog="armature rtl", description="Quality of the RTL (docs/lab/arbitration-rtl.md)")
     commands = parser.add_subparsers(dest="command", required=True)
     sub = commands.add_parser("lint", help="Verilator -Wall over every instance")
     sub.add_argument("folder", nargs="?", help="of an arm-arbitration unit of your own, instead of rtl/")
     sub.add_argument("--only", metavar="TEXT", default="", help="only instances whose names contain TEXT")
     sub = commands.add_parser("synth", help="cells, flip-flops, depth, and an iCE40 estimate, an instance a row")
-    sub.add_argument("--write", action="store_true", help="into docs/guide/arm-arbitration.md")
+    sub.add_argument("--write", action="store_true", help="into docs/lab/arbitration-rtl.md")
     sub.add_argument("--check", action="store_true", help="only: is the table there of the present RTL?")
     sub.add_argument("--only", metavar="TEXT", help="the rows of instances whose names contain TEXT")
     sub = commands.add_parser("netlist", help="a synthesised netlist as Verilog")

@@ -238,7 +238,7 @@ _TEXT = """# The shipped drives as delivered
 
 Written by `./armature drives`; do not edit. The drive files of [scenarios/drives](../../scenarios/drives) have their makers' buffer and
 caches, and command overheads that were measured on four of them and follow on two (A7K1000, VelociRaptor) from a published mean
-response to random reads; [mechanics.md](../guide/mechanics.md#drive-files) says where their layouts and seek curves come from. This is what they do, beside what datasheets and studies say.
+response to random reads; [drive-files.md](../reference/drive-files.md) says where their layouts and seek curves come from. This is what they do, beside what datasheets and studies say.
 
 {table}
 
