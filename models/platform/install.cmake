@@ -99,7 +99,7 @@ target_link_libraries(armature_installed INTERFACE
   $<INSTALL_INTERFACE:$<LINK_ONLY:PkgConfig::Armature_LIBRARIES>>
   $<INSTALL_INTERFACE:$<LINK_ONLY:Threads::Threads>>)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/Armature)
-install(TARGETS armature_installed EXPORT ArmatureTargets)
+install(TARGETS armature_installed EXPORT ArmatureTargets COMPONENT development)
 install(EXPORT ArmatureTargets NAMESPACE Armature:: DESTINATION ${package} COMPONENT development)
 configure_package_config_file(package/ArmatureConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/ArmatureConfig.cmake
                               INSTALL_DESTINATION ${package} PATH_VARS data)
@@ -116,6 +116,25 @@ install(FILES ${archive} DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT developme
 install(TARGETS armature RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenarios DESTINATION ${data} COMPONENT program)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/models/firmware DESTINATION ${data}/models COMPONENT program USE_SOURCE_PERMISSIONS
-        PATTERN "*.cmake" EXCLUDE PATTERN CMakeLists.txt EXCLUDE PATTERN gdb EXCLUDE)
+        PATTERN "*.cmake" EXCLUDE PATTERN CMakeLists.txt EXCLUDE PATTERN gdb EXCLUDE PATTERN "*.py" EXCLUDE)
 # The build of firmware reads the list of its sources.
 install(FILES ${PROJECT_SOURCE_DIR}/models/firmware/sources.cmake DESTINATION ${data}/models/firmware COMPONENT program)
+
+# Man pages, from the help of the program.
+find_program(PYTHON3 python3 REQUIRED)
+set(man ${CMAKE_CURRENT_BINARY_DIR}/man)
+set(man_page ${PROJECT_SOURCE_DIR}/models/app/shell/man_page.py)
+add_custom_command(OUTPUT ${man}/armature.1 COMMAND ${PYTHON3} ${man_page} $<TARGET_FILE:armature> ${man}
+                   DEPENDS armature ${man_page} COMMENT "Writing man pages" VERBATIM)
+add_custom_target(armature_man ALL DEPENDS ${man}/armature.1)
+install(DIRECTORY ${man}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
+
+foreach(component program development)
+  set(name armature)
+  if(component STREQUAL development)
+    set(name libarmature-dev)
+  endif()
+  install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${name} RENAME copyright COMPONENT ${component})
+endforeach()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/examples/platform DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libarmature-dev/examples
+        COMPONENT development)
