@@ -121,13 +121,17 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/models/firmware DESTINATION ${data}/mode
 install(FILES ${PROJECT_SOURCE_DIR}/models/firmware/sources.cmake DESTINATION ${data}/models/firmware COMPONENT program)
 
 # Man pages, from the help of the program.
-find_program(PYTHON3 python3 REQUIRED)
-set(man ${CMAKE_CURRENT_BINARY_DIR}/man)
-set(man_page ${PROJECT_SOURCE_DIR}/models/app/shell/man_page.py)
-add_custom_command(OUTPUT ${man}/armature.1 COMMAND ${PYTHON3} ${man_page} $<TARGET_FILE:armature> ${man}
-                   DEPENDS armature ${man_page} COMMENT "Writing man pages" VERBATIM)
-add_custom_target(armature_man ALL DEPENDS ${man}/armature.1)
-install(DIRECTORY ${man}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
+find_program(PYTHON3 python3)
+if(PYTHON3)
+  set(man ${CMAKE_CURRENT_BINARY_DIR}/man)
+  set(man_page ${PROJECT_SOURCE_DIR}/models/app/shell/man_page.py)
+  add_custom_command(OUTPUT ${man}/armature.1 COMMAND ${PYTHON3} ${man_page} $<TARGET_FILE:armature> ${man}
+                     DEPENDS armature ${man_page} COMMENT "Writing man pages" VERBATIM)
+  add_custom_target(armature_man ALL DEPENDS ${man}/armature.1)
+  install(DIRECTORY ${man}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
+else()
+  message(STATUS "no man pages: python3 is missing")
+endif()
 
 foreach(component program development)
   set(name armature)
