@@ -22,6 +22,9 @@ void BackgroundParams::keys(KeyVisitor& visitor) {
               "Media scan: bytes a second, by pauses between its steps; 0: the steps follow each other");
   visitor.key("scan_step_sectors", scan_step_sectors, "", {8, 65'528},
               "Media scan: sectors of 512 bytes of a step, at most; a multiple of 8");
+  visitor.key("max_added_us", max_added_us, "us", {0, 1e6},
+              "Media scan and self-tests also run while commands are under way, on arms that are free: mean by which "
+              "that may make a command slower; 0: they wait for a time without commands");
   visitor.key(
       "recalibration_s", recalibration_s, "s", {0, 1e6},
       "Recalibration of the arm: so often it goes to a reference track and back; 0: never, as in all drive files, "

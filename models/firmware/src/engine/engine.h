@@ -171,8 +171,9 @@ void fw_limit_arms(struct fw_context* ctx);
 // reckoning.c
 bool fw_reckoning_reset(struct fw_context* ctx, uint32_t cache);
 uint32_t fw_move_ticks(const struct fw_context* ctx, bool quiet, uint32_t from, uint32_t to, bool write, bool wrote);
-uint32_t fw_reckon(const struct fw_context* ctx, uint32_t n, const struct fw_request* request, uint32_t here,
-                   uint32_t after);
+#define FW_NO_ANGLE UINT32_MAX
+uint32_t fw_reckon(const struct fw_context* ctx, uint32_t n, uint32_t from, const struct fw_request* request,
+                   uint32_t here, uint32_t after);
 
 // channels.c
 void fw_try_channel(struct fw_context* ctx, uint32_t n);

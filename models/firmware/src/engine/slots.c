@@ -232,7 +232,9 @@ void fw_request_from_slot(struct fw_context* ctx, uint32_t tag) {
 // Written data yield to host requests unless a command waits for them. No arm moves unless all can, and the power cap
 // allows accesses.
 static uint32_t arbitration(const struct fw_context* ctx) {
-  const uint32_t background = ctx->background.scan_idle_us != 0 || ctx->background.recalibration_ms != 0 ? 1u << 3 : 0u;
+  const bool own_work =
+      ctx->background.scan_idle_us != 0 || ctx->background.recalibration_ms != 0 || ctx->spare.earns_us != 0;
+  const uint32_t background = own_work ? 1u << 3 : 0u;
   const uint32_t ahead = ctx->rules.ahead_on_hit ? 1u << 2 : 0u;
   const uint32_t yield = (ctx->destage.urgent ? 0u : 1u << 1) | ahead | background;
   const bool active = ctx->pm.state == FW_POWER_ACTIVE || ctx->pm.state == FW_POWER_FLUSH;
