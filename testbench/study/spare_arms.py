@@ -1,6 +1,6 @@
-"""What background work on spare arms reads, and what it costs: the table of docs/spare-arms.md.
+"""What background work on spare arms reads, and what it costs: the table of docs/guide/spare-arms.md.
 
-    python3 testbench/study/spare_arms.py [--count 10000] [--jobs 2] [--page docs/spare-arms.md]
+    python3 testbench/study/spare_arms.py [--count 10000] [--jobs 2] [--page docs/guide/spare-arms.md]
 
 Runs scenarios/spare_arm_scan.toml under each load with each budget (background.max_added_us). All drives of a point have the same
 requests. --page writes the table into a page between its marks, <!-- spare arms -->.
