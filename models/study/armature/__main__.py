@@ -1,4 +1,4 @@
-"""The commands sweep, compare, reproduce, validate, fit, drive, drives, loads, idle, oracle, export and fleet of the wrapper `armature`."""
+"""The commands sweep, compare, reproduce, validate, fit, drive, drives, loads, idle, oracle, export, fleet and life of the wrapper `armature`."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ COMMANDS = {
     "oracle": "spin-down policies beside an oracle that knows when requests come",
     "export": "a run for other viewers: Perfetto, SCViewer, Surfer",
     "fleet": "thousands of drives of several classes by a sample of them, with confidence intervals",
+    "life": "how long drives and arrays live, by temperature, starts and load, with and without arms that degrade gracefully",
 }
 
 
