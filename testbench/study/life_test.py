@@ -1,4 +1,4 @@
-"""Lives of drives and arrays: closed forms, fleets that are drawn, what a run says, what is refused (docs/life.md)."""
+"""Lives of drives and arrays: closed forms, fleets that are drawn, what a run says, what is refused (docs/guide/life.md)."""
 
 from __future__ import annotations
 
