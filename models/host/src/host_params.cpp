@@ -22,12 +22,6 @@ void HostParams::keys(KeyVisitor& visitor) {
   visitor.key("ncq", ncq, "Queued commands (FPDMA); otherwise READ and WRITE DMA EXT, one at a time");
   visitor.key("tags", tags, "", {1, 1'024}, "Command tags of host and drive; above 32 is a study mode");
   visitor.key("depth", depth, "", {0, 1'024}, "Most requests at the drive at once; 0: one for each tag");
-  visitor.key(
-      "batch_s", batch_s, "s", {0, 1e6},
-      "While nothing is at the drive, requests wait in the host until the oldest has waited for so long, so that "
-      "the drive serves them together and rests longer in between. A flush ends the wait. 0: they do not wait");
-  visitor.key("batch_requests", batch_requests, "", {0, 1'000'000},
-              "Number of waiting requests that ends the wait of batch_s before its time; 0: none does");
   visitor.key("ageing_weight", ageing_weight, "", {0, 1'000},
               "asptf: seconds of positioning time that one second of waiting is worth");
   visitor.key("identify", identify,
@@ -80,6 +74,12 @@ void HostParams::keys(KeyVisitor& visitor) {
 }
 
 void HostParams::standby_keys(KeyVisitor& visitor) {
+  visitor.key(
+      "batch_s", batch_s, "s", {0, 1e6},
+      "While nothing is at the drive, requests wait in the host until the oldest has waited for so long, so that "
+      "the drive serves them together and rests longer in between. A flush ends the wait. 0: they do not wait");
+  visitor.key("batch_requests", batch_requests, "", {0, 1'000'000},
+              "Number of waiting requests that ends the wait of batch_s before its time; 0: none does");
   visitor.key("standby_after_s", standby_after_s, "s", {0, 1e9},
               "The host sends STANDBY IMMEDIATE when no request has been in the host or at the drive for so long; 0: "
               "never");
