@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from armature_study.lifetimes import (Rates, alive, array_mttdl, draw_lives, draw_losses, drive_arms, drive_mttf, estimate, even,
+from armature.lifetimes import (Rates, alive, array_mttdl, draw_lives, draw_losses, drive_arms, drive_mttf, estimate, even,
                                       parallel, series)
 
 SCENARIO = """

@@ -1,5 +1,6 @@
 #include "armature/drive/drive_params.h"
 
+#include "armature/core/error.h"
 #include "armature/core/section_list.h"
 #include "armature/core/typed_keys.h"
 
@@ -54,7 +55,18 @@ void SmartParams::keys(KeyVisitor& visitor) {
 
 media::GeometryParams DriveParams::layout() const {
   arms.check();
-  return arms.layout(media::formatted(geometry, format, spindle.rpm));
+  if (arms.disk_scale != 1 && spindle.motor.given())
+    throw InputError(
+        "arms.disk_scale: section spindle.motor says what its stack takes; give that inertia and windage of the "
+        "smaller disks, and leave the diameter out here");
+  return arms.layout(arms.scaled(media::formatted(geometry, format, spindle.rpm)));
+}
+
+std::uint32_t DriveParams::seek_cylinders(const media::Geometry& layout) const {
+  if (arms.disk_scale == 1) return layout.cylinders();
+  std::int64_t cylinders = 1;
+  for (const media::ZoneParams& zone : geometry.zones) cylinders = std::max(cylinders, zone.last_cylinder + 1);
+  return static_cast<std::uint32_t>(cylinders);
 }
 
 Ps DriveParams::arm_prepare_time() const {

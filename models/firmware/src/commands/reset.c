@@ -15,6 +15,8 @@ static void load_arms(struct fw_context* ctx) {
   if (cylinders != 0) fw_aau_set(ctx, AAU_STROKE, cylinders - 1u);
   ctx->drive.stroke = cylinders != 0 ? cylinders - 1u : AAU_STROKE_CYLINDER_MASK;
   ctx->drive.middle = cylinders != 0 ? ctx->drive.stroke / 2u : 0u;
+  ctx->drive.fixed_first = FIELD(fixed_first);
+  ctx->drive.fixed_cylinders = FIELD(fixed_cylinders);
   for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
     const uint32_t mount = FIELD(arm_mount[n]);
     const uint32_t reach = FIELD(arm_reach[n]);

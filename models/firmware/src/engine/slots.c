@@ -16,10 +16,8 @@ bool fw_arm_claimed(const struct fw_context* ctx, uint32_t n) {
 
 // `flags`: fields of aau.slot_commit except angle, stack and valid.
 void fw_commit_slot(struct fw_context* ctx, uint32_t slot, uint32_t track, uint32_t angle, uint32_t flags) {
-  const uint32_t cylinder = FW_GET(track, SRV_TARGET_CYLINDER);
   const bool write = (flags & AAU_SLOT_COMMIT_WRITE_MASK) != 0;
-  const uint32_t jog = write ? (uint32_t)fw_jog_tracks(&ctx->drive.jog, cylinder) : 0u;
-  fw_aau_slot(ctx, slot, FW_SET(SRV_TARGET_CYLINDER, cylinder + jog) | (track & SRV_TARGET_HEAD_MASK),
+  fw_aau_slot(ctx, slot, fw_head_place(ctx, 0, track, write),
               FW_SET(AAU_SLOT_COMMIT_ANGLE, fw_passes_at(ctx, track, angle, write)) | flags |
                   FW_SET(AAU_SLOT_COMMIT_STACK, fw_stack_of(ctx, track)));
 }

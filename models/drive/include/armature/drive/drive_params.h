@@ -124,6 +124,9 @@ struct DriveParams : CommonParams {
   /// InputError if they do not go together.
   media::GeometryParams layout() const;
 
+  /// Cylinders of the stroke for which section `seek` holds: those of the layout, or of disks that are not scaled.
+  std::uint32_t seek_cylinders(const media::Geometry& layout) const;
+
   /// The drive knows active idle, low-power idle, or both: their states are published.
   bool idle_conditions() const { return idle.on() || seek.acquire_ms > 0; }
   /// From the handler of a grant until the arm starts, at most: arms.prepare_us, the timer's handler, and what a timer

@@ -258,6 +258,9 @@ struct fw_factory {
   uint32_t error_window_s;
   uint32_t max_added_us;    // if FW_CACHE_SPARE is set: mean by which background work may make commands slower
   uint32_t buffer_offsets;  // not 0: the host has switched these on when the drive starts, and after each COMRESET
+  // Cylinders whose tracks only the last arm has heads for, which never moves; 0 of them: there is no such arm.
+  uint32_t fixed_first;
+  uint32_t fixed_cylinders;
 };
 
 // struct fw_factory, store_flags.
