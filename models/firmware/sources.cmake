@@ -63,6 +63,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/jobs/request.c
     src/jobs/retire.c
     src/jobs/rides.c
+    src/jobs/spare.c
     src/jobs/stream.c
     src/jobs/stream_ends.c
     src/jobs/transfers.c

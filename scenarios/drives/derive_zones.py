@@ -4,7 +4,7 @@
     derive_zones.py NAME                prints the zones of the drive NAME as they stand in its file
     derive_zones.py NAME --check FILE   compares them with FILE, exit status 1 if they differ
 
-models/app/python/armature_study/zones.py has the equations.
+models/study/armature/zones.py has the equations.
 """
 
 import argparse
@@ -12,8 +12,8 @@ import sys
 import tomllib
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "models" / "app" / "python"))
-from armature_study.zones import derive  # noqa: E402  (found by the line above)
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "models" / "study"))
+from armature.zones import derive  # noqa: E402  (found by the line above)
 
 DRIVES = {
     # Sources stand beside the numbers in the drive's file.

@@ -23,7 +23,7 @@ from decimal import Decimal
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path += [str(ROOT / "models/app/python"), str(ROOT / "testbench/fuzz/scenarios")]
+sys.path += [str(ROOT / "models/study"), str(ROOT / "testbench/fuzz/scenarios")]
 
 import cases  # noqa: E402  (its modules are found by the paths above)
 import program  # noqa: E402

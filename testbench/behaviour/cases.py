@@ -8,7 +8,7 @@ from pathlib import Path
 
 import draw
 import keys
-from armature_study import experiment
+from armature import experiment
 from scenario import Scenario
 
 ROOT = Path(__file__).resolve().parents[2]

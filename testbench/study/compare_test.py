@@ -13,8 +13,8 @@ import sys
 
 import numpy as np
 import pytest
-from armature_study import measured
-from armature_study.runs import COLUMNS, PHASES
+from armature import measured
+from armature.runs import COLUMNS, PHASES
 from conftest import small_place
 
 
@@ -194,13 +194,13 @@ def test_bad_input_ends_with_2_and_one_message(two, arguments, message):
 def test_a_place_without_room_is_told(two):
     if not (inside := small_place(two, 64)):
         pytest.skip("no name space to mount a small file system in")
-    done = subprocess.run([*inside, sys.executable, "-m", "armature_study", "compare", "fcfs", "--out", "small/x"],
+    done = subprocess.run([*inside, sys.executable, "-m", "armature", "compare", "fcfs", "--out", "small/x"],
                           cwd=two.directory, env=two.environment, capture_output=True, text=True, check=False)
     assert done.returncode == 2 and "Traceback" not in done.stderr
     assert "--out small/x: No space left on device" in done.stderr
     # Without a name for what is full: standard output.
     with open("/dev/full", "w") as full:
-        done = subprocess.run([sys.executable, "-m", "armature_study", "compare", "fcfs", "--out", "y"], cwd=two.directory,
+        done = subprocess.run([sys.executable, "-m", "armature", "compare", "fcfs", "--out", "y"], cwd=two.directory,
                               env=two.environment, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 2 and "No space left on device" in done.stderr and "Exception" not in done.stderr
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
-from armature_study.program import Program
+from armature.program import Program
 
 ROOT = Path(__file__).resolve().parents[2]
 SCENARIO = """
@@ -35,7 +35,7 @@ class Bench:
         self.directory = directory
         self.environment = dict(
             os.environ,
-            PYTHONPATH=str(ROOT / "models/app/python"),
+            PYTHONPATH=str(ROOT / "models/study"),
             ARMATURE_PROGRAM="armature",
             ARMATURE_CACHE=str(directory / "cache"),
         )
@@ -52,7 +52,7 @@ class Bench:
 
     def start(self, *arguments: str, **more) -> subprocess.Popen:
         return subprocess.Popen(
-            [sys.executable, "-m", "armature_study", *arguments],
+            [sys.executable, "-m", "armature", *arguments],
             cwd=self.directory,
             text=True,
             env=self.environment,
@@ -69,7 +69,7 @@ class Bench:
 
     def call(self, *arguments: str, status: int = 0) -> subprocess.CompletedProcess:
         """The same within this process: the start of another takes longer than most commands on small files."""
-        from armature_study.__main__ import main
+        from armature.__main__ import main
 
         out, err = io.StringIO(), io.StringIO()
         handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}

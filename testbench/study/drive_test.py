@@ -11,8 +11,8 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from armature_study.datasheet import sectors_of
-from armature_study.program import Program
+from armature.datasheet import sectors_of
+from armature.program import Program
 
 DATASHEETS = {
     "deskstar_7k500": "--capacity 500GB --platters 5 --rpm 7200 --outer 64.8MB/s --inner 31.0MB/s --average-seek 8.2ms "

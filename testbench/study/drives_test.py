@@ -5,8 +5,8 @@ from __future__ import annotations
 import gzip
 
 import pytest
-from armature_study import drives
-from armature_study.program import Program
+from armature import drives
+from armature.program import Program
 from conftest import ROOT
 
 

@@ -13,10 +13,10 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from armature_study import arms, bounds, drive_text, fit, layout, measured, phase, search, track_slips, unexplained
-from armature_study.experiment import reference_directory
-from armature_study.program import Refused
-from armature_study.validation_report import description
+from armature import arms, bounds, drive_text, fit, layout, measured, phase, search, track_slips, unexplained
+from armature.experiment import reference_directory
+from armature.program import Refused
+from armature.validation_report import description
 from conftest import ROOT
 from made_traces import ATLAS, BARRACUDA, C3323A, CACHES, measured_by_the_model, requests
 

@@ -6,10 +6,10 @@ import copy
 import re
 
 import pytest
-from armature_study import experiment, ledger, record, reproduce
-from armature_study.errors import InputError
-from armature_study.measures import Measured
-from armature_study.verdicts import judged
+from armature import experiment, ledger, record, reproduce
+from armature.errors import InputError
+from armature.measures import Measured
+from armature.verdicts import judged
 from conftest import ROOT
 
 

@@ -8,8 +8,8 @@ import io
 
 import numpy as np
 import pytest
-from armature_study import fleet
-from armature_study.errors import InputError
+from armature import fleet
+from armature.errors import InputError
 
 SCENARIO = "[workload]\nkind = \"open\"\ncount = 60\nrate_per_s = 10\n[drives.d]\nmodel = \"drives/hitachi_travelstar_7k60.toml\"\n"
 FLEET = """

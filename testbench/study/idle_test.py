@@ -9,8 +9,8 @@ import math
 
 import numpy as np
 import pytest
-from armature_study import idle, measures
-from armature_study.idle import Powers
+from armature import idle, measures
+from armature.idle import Powers
 
 POWERS = Powers(idle_w=2.0, standby_w=0.25, ways_s=4.25, ways_j=11.94)
 SCENARIO = """

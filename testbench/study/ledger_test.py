@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 
 import pytest
-from armature_study import experiment, ledger, record, reproduce
+from armature import experiment, ledger, record, reproduce
 from conftest import ROOT, SCENARIO
 
 EXPERIMENT = """

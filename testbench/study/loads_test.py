@@ -7,10 +7,10 @@ import os
 from pathlib import Path
 
 import pytest
-from armature_study import loads
-from armature_study.__main__ import main
-from armature_study.errors import InputError
-from armature_study.program import Program
+from armature import loads
+from armature.__main__ import main
+from armature.errors import InputError
+from armature.program import Program
 
 _SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios"
 

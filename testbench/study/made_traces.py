@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from armature_study import measured
-from armature_study.program import Program
+from armature import measured
+from armature.program import Program
 from conftest import ROOT
 
 ATLAS = ROOT / "scenarios/drives/quantum_atlas_10k.toml"

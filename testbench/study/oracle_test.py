@@ -8,8 +8,8 @@ import tomllib
 
 import numpy as np
 import pytest
-from armature_study import oracle
-from armature_study.idle import Powers
+from armature import oracle
+from armature.idle import Powers
 
 # The drive file's: unload, stop, start, load.
 SEVEN_K60 = Powers(idle_w=2.0, standby_w=0.25, ways_s=0.85 + 0.40 + 2.47 + 0.53, ways_j=2.15 + 0.79 + 7.55 + 1.45)

@@ -7,11 +7,11 @@ import os
 from pathlib import Path
 
 import pytest
-from armature_study import experiment
-from armature_study.errors import InputError
-from armature_study.measures import Measured
-from armature_study.tables import Tables
-from armature_study.verdicts import judged
+from armature import experiment
+from armature.errors import InputError
+from armature.measures import Measured
+from armature.tables import Tables
+from armature.verdicts import judged
 from conftest import ROOT, SCENARIO, Bench
 
 REFERENCE = Path(os.environ.get("ARMATURE_REFERENCE") or ROOT / "../shared/reference")

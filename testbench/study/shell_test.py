@@ -127,8 +127,9 @@ def test_install_links_the_command_and_writes_man_page_and_completions(tmp_path:
     page = (prefix / "share/man/man1/armature.1").read_text()
     assert page.startswith(".TH ARMATURE 1")
     for name in commands(clone):
-        assert name == "help" or f".SS armature {name}\n" in page
-    assert "\\-\\-around" in page
+        assert name == "help" or f".BR armature\\-{name} (1)\n" in page
+    assert "\\-\\-around" in (prefix / "share/man/man1/armature-run.1").read_text()
+    assert ".SS armature mems seek\n" in (prefix / "share/man/man1/armature-mems.1").read_text()
     for path in (
         "bash-completion/completions/armature",
         "zsh/site-functions/_armature",

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from armature_study import statistics
+from armature import statistics
 from scipy import stats
 from scipy.signal import lfilter
 

@@ -9,9 +9,9 @@ import math
 
 import numpy as np
 import pytest
-from armature_study import figures, table
-from armature_study.statistics import Estimate
-from armature_study.study_page import verdict
+from armature import figures, table
+from armature.statistics import Estimate
+from armature.study_page import verdict
 
 TWO = """
 [workload]

@@ -258,7 +258,7 @@ def test_a_sample_covers_each_range_evenly_and_can_be_repeated(bench, method):
 def test_a_cache_without_room_is_told(bench):
     if not (inside := small_place(bench, 16)):
         pytest.skip("no name space to mount a small file system in")
-    done = subprocess.run([*inside, sys.executable, "-m", "armature_study", "sweep", "s.toml", "--set", "spindle.rpm=7200,9000",
+    done = subprocess.run([*inside, sys.executable, "-m", "armature", "sweep", "s.toml", "--set", "spindle.rpm=7200,9000",
                            "--requests", "--cache", "small/c"], cwd=bench.directory, env=bench.environment,
                           capture_output=True, text=True, check=False)
     assert done.returncode == 2 and "Traceback" not in done.stderr
@@ -269,7 +269,7 @@ def test_results_without_room_are_told_by_their_place(bench):
     """Not by the place of the cache, from which they are copied where no links can be made."""
     if not (inside := small_place(bench, 16)):
         pytest.skip("no name space to mount a small file system in")
-    done = subprocess.run([*inside, sys.executable, "-m", "armature_study", "sweep", "s.toml", "--set", "spindle.rpm=7200,9000",
+    done = subprocess.run([*inside, sys.executable, "-m", "armature", "sweep", "s.toml", "--set", "spindle.rpm=7200,9000",
                            "--requests", "--cache", "c", "--out", "small/o"], cwd=bench.directory, env=bench.environment,
                           capture_output=True, text=True, check=False)
     assert done.returncode == 2 and "Traceback" not in done.stderr

@@ -12,9 +12,9 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from armature_study import halves, measured, phase
-from armature_study.errors import InputError, refuse_unwritable_file
-from armature_study.experiment import reference_directory
+from armature import halves, measured, phase
+from armature.errors import InputError, refuse_unwritable_file
+from armature.experiment import reference_directory
 from conftest import ROOT
 from made_traces import ATLAS, BARRACUDA, CACHES, measured_by_the_model, requests
 

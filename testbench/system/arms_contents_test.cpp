@@ -56,6 +56,7 @@ struct Arms {
   std::int64_t count;
   drive::ArmsParams::Design design;
   std::int64_t channels = 0;
+  std::int64_t fixed_first = 0, fixed_cylinders = 0;
 };
 constexpr Arms kArms[] = {
     {"SA2", 2, drive::ArmsParams::SA},
@@ -65,6 +66,7 @@ constexpr Arms kArms[] = {
     {"MA4", 4, drive::ArmsParams::MA},
     {"MC4", 4, drive::ArmsParams::MC},
     {"five_arms_two_channels", 5, drive::ArmsParams::own, 2},
+    {"MA2_and_a_fixed_one", 2, drive::ArmsParams::MA, 0, 101, 2},
 };
 
 class ArmsContents : public ::testing::TestWithParam<std::tuple<Arms, ContentsSetup>> {};
@@ -78,6 +80,8 @@ TEST_P(ArmsContents, EveryReadBringsWhatWasWritten) {
   params.drive.arms.count = arms.count;
   params.drive.arms.design = arms.design;
   params.drive.arms.channels = arms.channels;
+  params.drive.arms.fixed_first = arms.fixed_first;
+  params.drive.arms.fixed_cylinders = arms.fixed_cylinders;
   run_hot_load(params, kCount, cached.beyond_share);
 }
 

@@ -223,6 +223,15 @@ TEST(Run, ARunWithoutProgressEndsWithADiagnosis) {
   EXPECT_FALSE(nlohmann::json::parse(place.read("out/summary.json"))["complete"].get<bool>());
 }
 
+TEST(Run, RequestsThatWaitForABatchAreNoStall) {
+  const Workplace place;
+  place.write("s.toml", kOneDrive);
+  const Outcome outcome = place.run({"run", "s.toml", "--set", "simulation.stall_s=0.05", "--set", "host.batch_s=300"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const auto summary = nlohmann::json::parse(place.read("out/summary.json"));
+  EXPECT_GT(summary["drives"][0]["response"]["all"]["max_ms"].get<double>(), 299'000);
+}
+
 TEST(Run, ALargeReadOfASlowDriveIsProgress) {
   const Workplace place;
   place.write("s.toml",

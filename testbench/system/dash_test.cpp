@@ -143,6 +143,80 @@ TEST(Dash, StripedSurfacesTransferAtOnce) {
   EXPECT_GT(compared, 100);
 }
 
+/// Tracks with heads of their own: the arm behind the others serves them, alone, and waits for the sector only.
+TEST(Dash, AnArmThatNeverMovesServesItsTracksWithoutASeek) {
+  const BenchParams p = params([](ArmsParams& a) {
+    a.fixed_first = 20;
+    a.fixed_cylinders = 60;
+  });
+  ListSource source(lone_reads(5, 600, 1));
+  DriveBench bench("bench", p, source);
+  bench.run();
+  int fixed = 0;
+  double turned = 0;
+  std::uint32_t at = 0;
+  for (const auto& [id, finished] : bench.finished) {
+    const auto& record = finished.record;
+    const bool on_fixed = record.cylinder >= 20 && record.cylinder < 80;
+    ASSERT_EQ(record.arm, on_fixed ? 1u : 0u) << id;
+    if (on_fixed) {
+      ++fixed;
+      EXPECT_EQ(record.phases[static_cast<std::size_t>(Phase::seek)], 0) << id;
+      EXPECT_EQ(record.missed_revolutions, 0u) << id;
+      turned += to_ms(record.phases[static_cast<std::size_t>(Phase::rotation)]);
+    } else {
+      EXPECT_EQ(record.seek_cylinders, std::abs(static_cast<int>(record.cylinder) - static_cast<int>(at))) << id;
+      at = record.cylinder;
+    }
+  }
+  EXPECT_GT(fixed, 120);
+  EXPECT_NEAR(turned / fixed, to_ms(E::kTurn) / 2, 0.06 * to_ms(E::kTurn));
+}
+
+/// A long read goes from moving heads to fixed ones and back; writes on the fixed ones need no settling.
+TEST(Dash, AReadCrossesTracksWithFixedHeads) {
+  const BenchParams p = params([](ArmsParams& a) {
+    a.fixed_first = 3;
+    a.fixed_cylinders = 2;
+  });
+  ListSource source({read_request(kStart, 0, 2'000)});
+  DriveBench bench("bench", p, source);
+  bench.run();
+  ASSERT_EQ(bench.finished.size(), 1u);
+  EXPECT_TRUE(bench.finished.at(0).record.ok);
+  std::vector<unsigned> arms;
+  for (const auto& each : bench.finished.at(0).accesses)
+    if (arms.empty() || arms.back() != each.access.arm) arms.push_back(each.access.arm);
+  EXPECT_EQ(arms, (std::vector<unsigned>{0, 1, 0}));
+}
+
+/// Two heads that are never on track together take a turn each for every track; with micro-actuators that reach all
+/// offsets it is as if they were aligned.
+TEST(Dash, StripedSurfacesOfHeadsThatAreNotAlignedTakeMoreTurns) {
+  const auto striped = [](double misalignment, double micro_actuator) {
+    return params([&](ArmsParams& a) {
+      a.surfaces = 2;
+      a.surface_access = ArmsParams::striped;
+      a.misalignment_tracks = misalignment;
+      a.micro_actuator_tracks = micro_actuator;
+      a.alignment_window = 0;
+    });
+  };
+  ListSource first(lone_reads(5, 200, 8)), second(lone_reads(5, 200, 8)), third(lone_reads(5, 200, 8));
+  DriveBench aligned("aligned", striped(0, 0), first), apart("apart", striped(5, 0), second),
+      moved("moved", striped(5, 1e4), third);
+  aligned.run();
+  int compared = 0;
+  for (const auto& [id, finished] : aligned.finished) {
+    EXPECT_EQ(finished.record.completion, moved.finished.at(id).record.completion) << id;
+    const auto& other = apart.finished.at(id);
+    if (finished.accesses.size() != 1) continue;
+    ++compared;
+    EXPECT_EQ(other.record.completion - finished.record.completion, E::kTurn) << id;
+  }
+  EXPECT_GT(compared, 100);
+}
+
 /// Completed sectors a millisecond from the `from`-th completion on.
 double rate(const DriveBench& bench, std::uint64_t from, std::uint32_t sectors) {
   const Ps begin = bench.finished.at(bench.order[from]).record.completion;

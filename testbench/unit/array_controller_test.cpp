@@ -167,6 +167,48 @@ TEST(ArrayController, TheNextCopyIsReadWhenTheQueueOfTheFirstIsAtTheThreshold) {
   EXPECT_THAT(devices, ElementsAre(0, 0, 1, 1, 2, 2, 0, 1, 0));
 }
 
+/// Members of each request by its number: of a mirror whose member 0 takes 40 ms longer than member 1.
+std::vector<unsigned> read_from(const ArrayParams& params, const std::vector<workload::Request>& requests) {
+  ListSource source;
+  source.requests = requests;
+  ArrayBench bench(params, 2, 0, 800, source);
+  bench.devices[0]->extra = 40 * kPsPerMs;
+  bench.keep = true;
+  bench.run();
+  std::vector<unsigned> devices(requests.size());
+  for (const auto& each : bench.ended)
+    if (each.operation.tag >= 0) devices.at(each.operation.id) = each.operation.device;
+  return devices;
+}
+
+std::vector<unsigned> read_one_by_one(double mirror_probe_s) {
+  ArrayParams params = params_of(Level::raid1);
+  params.mirror_read = MirrorRead::fastest;
+  params.mirror_probe_s = mirror_probe_s;
+  std::vector<workload::Request> requests;
+  for (const Ps second : {0, 1, 2, 3, 61, 62}) requests.push_back(request(second * kPsPerSecond, 100, 1));
+  return read_from(params, requests);
+}
+
+TEST(ArrayController, TheFastestCopyIsReadAndASlowOneIsTriedNowAndThen) {
+  EXPECT_THAT(read_one_by_one(60), ElementsAre(0, 1, 1, 1, 0, 1)) << "each once, then the fast one";
+}
+
+TEST(ArrayController, WithoutProbesASlowCopyIsLeftAlone) {
+  EXPECT_THAT(read_one_by_one(0), ElementsAre(0, 1, 1, 1, 1, 1));
+}
+
+TEST(ArrayController, ASlowCopyHelpsWhenTheQueueOfTheFastOneIsLong) {
+  ArrayParams params = params_of(Level::raid1);
+  params.mirror_read = MirrorRead::fastest;
+  std::vector<workload::Request> requests = {request(0, 100, 1), request(kPsPerSecond, 100, 1)};
+  for (int i = 0; i < 60; ++i) requests.push_back(request(2 * kPsPerSecond, 8 * i, 1));
+  const std::vector<unsigned> devices = read_from(params, requests);
+  const auto slow = std::count(devices.begin() + 2, devices.end(), 0u);
+  EXPECT_GT(slow, 0);
+  EXPECT_LT(slow, 20) << "at least ten times as slow";
+}
+
 TEST(ArrayController, RequestsOutsideTheArrayAreRefused) {
   ListSource source;
   source.requests = {request(0, 2'396, 8)};  // three members' worth of 800

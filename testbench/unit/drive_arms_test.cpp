@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <tuple>
@@ -154,6 +155,34 @@ TEST(DriveArms, StripedSurfacesAreTracksOfManyTimesTheSectors) {
   EXPECT_EQ(arms.layout(in_turns).zones, (std::vector<media::ZoneParams>{{0, 99, 480, 0.1, 0.2, 12}}));
 }
 
+TEST(DriveArms, SmallerDisksHaveFewerTracksAndSectorsInProportion) {
+  DriveParams drive;
+  drive.arms.disk_scale = 0.75;
+  drive.arms.stacks = 2;
+  drive.geometry = eight_surfaces();
+  const media::GeometryParams layout = drive.layout();
+  EXPECT_EQ(layout.zones, (std::vector<media::ZoneParams>{{0, 74, 90, 9, 18, 36}, {75, 149, 72, 8, 15, 0}}));
+  EXPECT_EQ(layout.heads, 8);
+  const media::Geometry made(layout);
+  EXPECT_EQ(made.sectors(), 8u * 75 * (90 + 72) - 36);
+  EXPECT_EQ(drive.seek_cylinders(made), 200u) << "times of moves are those of the disks that section seek is about";
+  drive.arms.disk_scale = 1;
+  EXPECT_EQ(drive.seek_cylinders(media::Geometry(drive.layout())), 200u);
+}
+
+TEST(DriveArms, OnSmallerDisksPhysicalSectorsStayWholeAndCapacityIsWhatIsLeft) {
+  DriveParams drive;
+  drive.arms.disk_scale = 0.77;
+  drive.geometry = eight_surfaces();
+  drive.geometry.physical_sector_bytes = 4096;
+  drive.geometry.blocks = 160'000;
+  const media::GeometryParams layout = drive.layout();
+  EXPECT_EQ(layout.zones[0].sectors_per_track, 88);  // 92.4
+  EXPECT_EQ(layout.zones[0].spares % 8, 0);
+  EXPECT_EQ(layout.blocks, 0);
+  EXPECT_GT(media::Geometry(layout).sectors(), 0u);
+}
+
 TEST(DriveArms, HeadsSitWhereTheSpacingSays) {
   ArmsParams arms;
   arms.heads = 3;
@@ -208,6 +237,77 @@ head_failures = [["1500 ms", 5, 7, -1]]
   ASSERT_EQ(arms.head_failures.size(), 1u);
   const drive::HeadFailure& head = arms.head_failures[0];
   EXPECT_EQ(std::tuple(head.time_s, head.arm, head.surface, head.head), std::tuple(1.5, 5, 7, -1));
+}
+
+TEST(DriveArms, AnArmThatNeverMovesIsTheLastAndReachesItsTracksAlone) {
+  ArmsParams arms;
+  arms.count = 2;
+  arms.fixed_first = 10;
+  arms.fixed_cylinders = 5;
+  EXPECT_EQ(message(arms), "accepted");
+  EXPECT_EQ(arms.arms(), 3u);
+  EXPECT_EQ(arms.channel_count(), 3u);
+  EXPECT_FALSE(arms.is_fixed(1));
+  EXPECT_TRUE(arms.is_fixed(2));
+  EXPECT_EQ(arms.reach(1, 8), (ArmsParams::Surfaces{0, 8}));
+  EXPECT_EQ(arms.reach(2, 8), (ArmsParams::Surfaces{8, 1}));
+  EXPECT_EQ(arms.stack_of(2), 0u);
+  EXPECT_THAT(arms.angle_ticks(), ElementsAre(0, 32'768, 0));
+  EXPECT_THAT(arms.start_cylinders(200), ElementsAre(0, 100, 10));
+  EXPECT_FALSE(arms.on_fixed(9));
+  EXPECT_TRUE(arms.on_fixed(10));
+  EXPECT_TRUE(arms.on_fixed(14));
+  EXPECT_FALSE(arms.on_fixed(15));
+  EXPECT_FALSE(ArmsParams().on_fixed(0));
+}
+
+TEST(DriveArms, AnArmThatNeverMovesThatCannotBeSaysSo) {
+  ArmsParams arms;
+  arms.fixed_first = 10;
+  EXPECT_THAT(message(arms), HasSubstr("arms.fixed_first"));
+  arms.fixed_cylinders = 5;
+  arms.count = 8;
+  EXPECT_THAT(message(arms), HasSubstr("arms.fixed_cylinders: with the fixed one the drive has 9 arms"));
+  arms.count = 1;
+  arms.heads = 2;
+  EXPECT_THAT(message(arms), HasSubstr("arms.fixed_cylinders: an arm with fixed heads goes with one stack"));
+}
+
+/// Of heads far apart each has a turn; micro-actuators that reach everything make it one.
+TEST(DriveArms, HeadsThatAreNotOnTrackTogetherTransferInTurns) {
+  ArmsParams arms;
+  arms.surfaces = 4;
+  EXPECT_EQ(arms.passes(7, 1), 1u) << "each has a motor of its own";
+  arms.surface_access = ArmsParams::striped;
+  EXPECT_EQ(arms.passes(7, 1), 1u);
+  const auto mean = [&] {
+    double sum = 0;
+    for (std::uint32_t cylinder = 0; cylinder < 4'000; ++cylinder) sum += arms.passes(cylinder, 0);
+    return sum / 4'000;
+  };
+  arms.misalignment_tracks = 1e4;
+  EXPECT_NEAR(mean(), 4, 0.01);
+  arms.micro_actuator_tracks = 1e5;
+  EXPECT_EQ(mean(), 1);
+  // Two heads: the difference is normal with sqrt(2) sigma; both are in reach if it is 2 (r + w) at most.
+  arms.surfaces = 2;
+  arms.misalignment_tracks = 3;
+  arms.micro_actuator_tracks = 2;
+  EXPECT_NEAR(mean(), 1 + std::erfc(2 * 2.1 / (std::sqrt(2.0) * 3) / std::sqrt(2.0)), 0.02);
+  const double with_one_seed = arms.passes(11, 0);
+  EXPECT_EQ(arms.passes(11, 0), with_one_seed) << "the same whenever it is asked";
+}
+
+TEST(DriveArms, DisksThatCannotBeScaledSaySo) {
+  ArmsParams arms;
+  arms.disk_scale = 0.5;
+  EXPECT_EQ(message(arms), "accepted");
+  media::GeometryParams measured = eight_surfaces();
+  measured.slips = {{0, 5}};
+  EXPECT_THAT(message(arms, measured), HasSubstr("arms.disk_scale cannot be combined with geometry.slips"));
+  media::GeometryParams narrow = eight_surfaces();
+  narrow.zones = {{0, 0, 120, 12, 24, 0}, {1, 199, 96, 10, 20, 0}};
+  EXPECT_THAT(message(arms, narrow), HasSubstr("arms.disk_scale: of the zone of cylinders 0 to 0 nothing is left"));
 }
 
 TEST(DriveArms, WhatCannotBeCombinedSaysSo) {

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <list>
 
 namespace armature::host {
@@ -46,7 +47,8 @@ TEST(Policy, FcfsKeepsTheOrderOfArrival) {
 /// Those that are wanted leave, whatever their places; the others go in their order.
 TEST(Policy, SomeAreTakenAlong) {
   const TestOracle oracle;
-  for (const Policy kind : {Policy::fcfs, Policy::clook, Policy::sstf, Policy::sptf, Policy::aged_sptf}) {
+  for (const Policy kind :
+       {Policy::fcfs, Policy::clook, Policy::elevator, Policy::sstf, Policy::sptf, Policy::aged_sptf}) {
     const auto policy = make(kind, {&oracle, 0}), rest = make(kind, {&oracle, 0});
     RandomStream random(3, "along");
     for (int round = 0; round < 50; ++round) {
@@ -113,6 +115,46 @@ TEST(Policy, CLookAgreesWithASearchOfTheWholeList) {
   }
 }
 
+TEST(Policy, TheElevatorTurnsAtItsLastRequest) {
+  const auto policy = make(Policy::elevator);
+  add(*policy, {50, 20, 80});
+  EXPECT_EQ(policy->take(0).lbn, 20u);
+  EXPECT_EQ(policy->take(0).lbn, 50u);
+  add(*policy, {40, 60, 50, 10});
+  EXPECT_THAT(take_all(*policy), ElementsAre(50, 60, 80, 40, 10)) << "down again from 80, where clook wraps to 10";
+  add(*policy, {30, 5});
+  EXPECT_THAT(take_all(*policy), ElementsAre(5, 30)) << "on downwards, then up";
+}
+
+TEST(Policy, TheElevatorAgreesWithASearchOfTheWholeList) {
+  const auto policy = make(Policy::elevator);
+  std::list<Request> reference;
+  std::int64_t position = 0;
+  bool up = true;
+  RandomStream random(3, "elevator");
+  std::uint64_t id = 0;
+  for (int step = 0; step < 20'000; ++step) {
+    if (reference.empty() || random.chance(0.5)) {
+      Request r = request(0, random.below(200));
+      r.id = id++;
+      policy->add(r);
+      reference.push_back(r);
+      continue;
+    }
+    const auto way = [&](const Request& r) { return (static_cast<std::int64_t>(r.lbn) - position) * (up ? 1 : -1); };
+    if (std::none_of(reference.begin(), reference.end(), [&](const Request& r) { return way(r) >= 0; })) up = !up;
+    auto best = reference.end();
+    for (auto r = reference.begin(); r != reference.end(); ++r) {
+      if (way(*r) < 0) continue;
+      if (best == reference.end() || way(*r) < way(*best)) best = r;
+    }
+    ASSERT_EQ(policy->take(0).id, best->id);
+    position = static_cast<std::int64_t>(best->lbn);
+    reference.erase(best);
+    ASSERT_EQ(policy->size(), reference.size());
+  }
+}
+
 TEST(Policy, SstfTakesTheNearestAndTheEarliestOfEqualOnes) {
   TestOracle oracle;
   oracle.cylinder = 50;
@@ -169,7 +211,7 @@ TEST(Policy, WithoutAgeingAgedSptfIsSptf) {
 
 TEST(Policy, AnOracleIsRequiredWhereItIsUsed) {
   for (const Policy policy : {Policy::sstf, Policy::sptf, Policy::aged_sptf}) EXPECT_THROW(make(policy), InputError);
-  for (const Policy policy : {Policy::fcfs, Policy::clook}) EXPECT_NO_THROW(make(policy));
+  for (const Policy policy : {Policy::fcfs, Policy::clook, Policy::elevator}) EXPECT_NO_THROW(make(policy));
 }
 
 }  // namespace

@@ -62,6 +62,52 @@ TEST(HostQueue, ASourceWithoutRequestsIsFinishedAtOnce) {
   EXPECT_THAT(bench.finished, ElementsAre(0));
 }
 
+HostParams batching(double batch_s, std::int64_t requests = 0) {
+  HostParams params = with_depth(4);
+  params.batch_s = batch_s;
+  params.batch_requests = requests;
+  return params;
+}
+
+TEST(HostQueue, RequestsWaitForOthersWhileNothingIsAtTheDrive) {
+  HostBench bench(batching(0.1));
+  bench.source.requests = {request(10 * kPsPerMs, 0), request(60 * kPsPerMs, 8), request(400 * kPsPerMs, 16)};
+  bench.run();
+  EXPECT_EQ(bench.listener.find('D', 0).at, 110 * kPsPerMs) << "the oldest has waited for 0.1 s";
+  EXPECT_EQ(bench.listener.find('D', 1).at, 110 * kPsPerMs) << "in the same batch";
+  EXPECT_EQ(bench.listener.find('D', 2).at, 500 * kPsPerMs) << "a batch of its own";
+  EXPECT_THAT(bench.finished, ElementsAre(bench.listener.find('C', 2).at));
+}
+
+TEST(HostQueue, AFullBatchEndsTheWait) {
+  HostBench full(batching(0.1, 2));
+  full.source.requests = {request(10 * kPsPerMs, 0), request(60 * kPsPerMs, 8), request(61 * kPsPerMs, 16, 8)};
+  full.run();
+  EXPECT_EQ(full.listener.find('D', 0).at, 60 * kPsPerMs);
+  EXPECT_EQ(full.listener.find('D', 2).at, 161 * kPsPerMs) << "nothing is at the drive any more";
+}
+
+TEST(HostQueue, AFlushEndsTheWaitOfABatch) {
+  HostBench bench(batching(0.1));
+  bench.source.requests = {request(10 * kPsPerMs, 0), request(30 * kPsPerMs, 0, 0, Operation::flush)};
+  bench.run();
+  EXPECT_EQ(bench.listener.find('D', 0).at, 30 * kPsPerMs);
+}
+
+TEST(HostQueue, WhatComesWhileABatchIsServedGoesWithIt) {
+  HostBench bench(batching(0.1));
+  bench.device.service_time = [](const ScriptedDevice::Command&) { return 20 * kPsPerMs; };
+  bench.source.requests = {request(0, 0), request(105 * kPsPerMs, 8)};
+  bench.run();
+  EXPECT_EQ(bench.listener.find('D', 1).at, 105 * kPsPerMs);
+}
+
+TEST(HostQueue, ABatchOfSoManyNeedsALongestWait) {
+  HostParams params;
+  params.batch_requests = 4;
+  EXPECT_THROW(params.in_flight_limit(), InputError);
+}
+
 /// At one instant a request completes and a better one arrives: the dispatch of that instant knows both.
 class SameInstant : public ::testing::TestWithParam<Ps> {};
 

@@ -230,6 +230,34 @@ TEST(PowerParams, SpeedAndPlattersChangeTheSpindleAlone) {
   EXPECT_NEAR(drawn(params.table(drive), {{"disk.spn0", "at_speed"}}).v12, 5.064 * std::pow(5200 / 7200.0, 2.8), kNano);
 }
 
+TEST(PowerParams, SmallerDisksDrawLessByThePower4Point6AndComeToSpeedWithLessEnergy) {
+  PowerParams params = barracuda_7200_7();
+  params.hold_w = 0;
+  params.bearing_share = 0.2;
+  DriveStructure drive = one_arm();
+  const double whole = drawn(params.table(drive), kIdle).v12;
+  drive.disk_scale = 0.7;
+  EXPECT_NEAR(drawn(params.table(drive), kIdle).v12, whole * (0.8 * std::pow(0.7, 4.6) + 0.2), 2 * kNano);
+  params.reference_diameter_in = params.diameter_in;
+  EXPECT_NEAR(drawn(params.table(drive), kIdle).v12, whole * (0.8 * std::pow(0.7, 4.6) + 0.2), 2 * kNano);
+  EXPECT_NEAR(drawn(params.table(drive), kIdle).v5, 2.435, kNano);
+  const auto starts = [&](double scale) {
+    drive.disk_scale = scale;
+    double joules = 0;
+    for (const ComponentPower& each : params.table(drive).components)
+      for (const StatePower& state : each.states)
+        if (state.state == "spin_up")
+          for (const Load& load : state.loads)
+            if (load.component == "spindle")
+              for (const auto& step : load.steps) joules += to_watts(step.power) * drive.spin_up_s / 64;
+    return joules;
+  };
+  // Kinetic energy of a disk goes with the power 4 of its diameter.
+  const double speed = 7200 * 2 * std::acos(-1.0) / 60, kinetic = stack_inertia(2, 3.7) * speed * speed / 2;
+  const double small = stack_inertia(2, 3.7 * 0.7) * speed * speed / 2;
+  EXPECT_GT(starts(1) - starts(0.7), 0.8 * (kinetic - small));
+}
+
 /// What is modelled stands in place of the datasheet's figures for the spindle, and of them alone.
 TEST(PowerParams, AMotorDrawsItsOwn) {
   DriveStructure drive = one_arm();

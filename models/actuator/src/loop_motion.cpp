@@ -182,7 +182,7 @@ void LoopMotion::step(bool present) {
   if (!place_.casting || !present) {
     arm_.wedge(0, air);
   } else {
-    arm_.wedge(place_.casting->acceleration(place_.number, at), air);
+    arm_.wedge(place_.casting->acceleration(place_.number, at), air, place_.casting->turning(at));
     place_.casting->push(place_.number, at, arm_.wedge_s(), arm_.force_n());
   }
   ++wedge_;

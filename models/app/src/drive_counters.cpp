@@ -104,6 +104,10 @@ std::vector<observe::Counter> counters(drive::Drive& drive, const host::HostBusA
       {"placements", "moves", "of idle arms to where they wait (arms.placement)", value(disk.placements)},
       {"background_s", "s", "time of the arm for media scan and recalibration", to_seconds(disk.background_time)},
   };
+  if (disk.background_added != 0)
+    counted.push_back({"background_added_s", "s",
+                       "response that background work has added to the requests together, as firmware estimates it",
+                       to_seconds(disk.background_added)});
   if (host.timeouts > 0)
     counted.push_back(
         {"command_timeouts", "times", "that a command was not answered in host.timeout_s", value(host.timeouts)});

@@ -1,6 +1,7 @@
 #include "firmware_folder.h"
 
 #include "armature/core/error.h"
+#include "shipped_files.h"
 
 #include <fmt/format.h>
 
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <system_error>
@@ -19,8 +21,14 @@ namespace fs = std::filesystem;
 namespace armature::app {
 namespace {
 
-fs::path tree() {
-  return ARMATURE_SOURCE_TREE;
+/// Where the ELFs are kept: in the tree, or of an installed program in the user's cache.
+fs::path folder_of_builds() {
+  const fs::path shipped = shipped_files();
+  if (fs::exists(shipped / "CMakeLists.txt")) return shipped / ".build" / "firmware";
+  const char* const cache = std::getenv("XDG_CACHE_HOME");
+  const char* const home = std::getenv("HOME");
+  if (cache && *cache) return fs::path(cache) / "armature" / "firmware";
+  return (home && *home ? fs::path(home) / ".cache" : fs::temp_directory_path()) / "armature" / "firmware";
 }
 
 fs::file_time_type newest_below(const fs::path& folder) {
@@ -45,8 +53,9 @@ bool run(const std::string& program, const std::string& first, const std::string
 }  // namespace
 
 std::string build_firmware(const std::string& folder) {
-  const fs::path place = tree() / ".build" / "firmware";
-  const std::string script = tree() / "models" / "firmware" / "rv32" / "build";
+  const fs::path place = folder_of_builds();
+  const fs::path sources = shipped_files() / "models" / "firmware";
+  const std::string script = sources / "rv32" / "build";
   if (!fs::exists(script))
     throw InputError(
         fmt::format("controller.firmware: {} is a folder, and the tree that this program was built from is "
@@ -56,8 +65,7 @@ std::string build_firmware(const std::string& folder) {
   fs::create_directories(place, error);
   if (error) throw InputError(fmt::format("controller.firmware: {}: {}", place.string(), error.message()));
   const fs::path elf = place / fmt::format("{:016x}.elf", std::hash<std::string>()(fs::canonical(folder).string()));
-  if (fs::exists(elf) &&
-      fs::last_write_time(elf) > std::max(newest_below(folder), newest_below(tree() / "models" / "firmware")))
+  if (fs::exists(elf) && fs::last_write_time(elf) > std::max(newest_below(folder), newest_below(sources)))
     return elf.string();
   if (!run(script, folder, "-o", elf.string()))
     throw InputError(fmt::format("controller.firmware: the C files of {} do not compile", folder));

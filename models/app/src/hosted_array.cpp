@@ -12,7 +12,8 @@ using observe::Segment;
 
 host::HostParams queue_params(const array::ArrayParams& params) {
   host::HostParams queue;
-  queue.policy = params.policy == array::QueuePolicy::clook ? host::Policy::clook : host::Policy::fcfs;
+  constexpr host::Policy kPolicies[] = {host::Policy::fcfs, host::Policy::clook, host::Policy::elevator};
+  queue.policy = kPolicies[static_cast<unsigned>(params.policy)];
   queue.tags = params.depth;
   return queue;
 }

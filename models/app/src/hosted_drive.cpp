@@ -1,7 +1,7 @@
 #include "hosted_drive.h"
 
 #include "armature/channel/read_process.h"
-
+#include "armature/core/conversions.h"
 #include "armature/drive/hard_disk.h"
 
 #include <fmt/format.h>
@@ -42,6 +42,7 @@ HostedDrive::HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup, 
       of_array_(of_array),
       source_(setup.host.read_back && !of_array ? with_read_back(std::move(source)) : std::move(source)),
       own_requests_(own_requests),
+      batch_(from_seconds(setup.host.batch_s)),
       adapter_("adapter", setup.host, context),
       queue_("host", setup.host, *source_, adapter_,
              {&disk().positions(),
@@ -196,7 +197,7 @@ std::string HostedDrive::waits_in_vain(Ps limit) const {
   if (!text.empty() || tracker().waiting() == 0 || tracker().outstanding() != tracker().waiting()) return text;
   const Ps waited =
       now() - std::max({last_completion_, tracker().busy_since(), disk().last_at_work(), adapter_.last_data()});
-  if (waited <= limit) return {};
+  if (waited <= limit + batch_) return {};
   return fmt::format("requests wait in the host, and none has been at the drive for {:.3f} s (simulation.stall_s)",
                      to_seconds(waited));
 }

@@ -286,10 +286,12 @@ power::DriveStructure power_structure(const DriveSetup& setup) {
   const drive::DriveParams& drive = setup.drive;
   power::DriveStructure structure;
   structure.arms = drive.arms.arms();
+  structure.fixed_arm = drive.arms.has_fixed();
   structure.stacks = drive.arms.stack_count();
   structure.channels = drive.arms.channel_count();
   structure.heads = static_cast<double>(drive.geometry.heads);
   structure.rpm = drive.spindle.rpm;
+  structure.disk_scale = drive.arms.disk_scale;
   structure.spin_up_s = drive.spindle.spin_up_s;
   structure.spin_down_s = drive.spindle.spin_down_s;
   if (drive.spindle.motor.given()) {

@@ -7,6 +7,7 @@
 #include "armature/core/typed_keys.h"
 #include "armature/iss/image.h"
 #include "firmware_folder.h"
+#include "shipped_files.h"
 
 #include <fmt/format.h>
 
@@ -112,8 +113,8 @@ void check_name(const std::string& name, const Node& node) {
 }
 
 /// The file that `named` means: relative to the scenario; typed on the command line also relative to the working
-/// directory; with `shipped`, also one of those that come with the program.
-std::string find_file(const std::string& named, const Node& node, const fs::path& base, bool shipped,
+/// directory; also to `shipped`, the scenarios that come with the program, unless that is empty.
+std::string find_file(const std::string& named, const Node& node, const fs::path& base, const fs::path& shipped,
                       bool may_be_folder = false) {
   const fs::path path(named);
   std::vector<fs::path> candidates;
@@ -122,7 +123,7 @@ std::string find_file(const std::string& named, const Node& node, const fs::path
   } else {
     if (node.from_command_line) candidates.push_back(fs::current_path() / path);
     candidates.push_back(base / path);
-    if (shipped) candidates.push_back(fs::path(ARMATURE_SCENARIOS) / path);
+    if (!shipped.empty()) candidates.push_back(shipped / path);
   }
   std::error_code ignored;
   for (const fs::path& candidate : candidates)
@@ -142,7 +143,7 @@ std::string find_file(const std::string& named, const Node& node, const fs::path
   std::string hint;
   for (const std::string& candidate : tried)
     if (hint.empty()) hint = near_file(candidate);
-  if (hint.empty() && shipped) hint = near_file(tried.back(), {ARMATURE_SCENARIOS});
+  if (hint.empty() && !shipped.empty()) hint = near_file(tried.back(), {shipped.string()});
   throw InputError(node.place, fmt::format("{}: there is no file {}{}", node.key, fmt::join(tried, " or "), hint));
 }
 
@@ -184,7 +185,7 @@ void keep_speed_of_powers(Node& layers, const Node& own) {
 
 /// A drive file laid over the one that it names as its `base`, relative to itself or to the shipped scenarios.
 /// @param files  those that were read are appended
-Node load_layers(const std::string& path, std::vector<std::string>& files, int bases = 0) {
+Node load_layers(const std::string& path, std::vector<std::string>& files, const fs::path& shipped, int bases = 0) {
   Node own = config::load(path);
   files.push_back(path);
   check_drive_file(own, path);
@@ -197,7 +198,7 @@ Node load_layers(const std::string& path, std::vector<std::string>& files, int b
     throw InputError(base.place, fmt::format("base: more than {} drive files stand on each other; do they in a circle?",
                                              kMostBases));
   const fs::path folder = fs::absolute(fs::path(path)).parent_path();
-  Node layers = load_layers(find_file(model_of(base), base, folder, /*shipped=*/true), files, bases + 1);
+  Node layers = load_layers(find_file(model_of(base), base, folder, shipped), files, shipped, bases + 1);
   config::merge(layers, own);
   if (!is_mems_file(layers)) keep_speed_of_powers(layers, own);
   return layers;
@@ -209,7 +210,7 @@ void find_plant(DriveSetup& setup) {
   const Node* const node = setup.layers.find("mechanics.plant");
   if (plant.empty() || !node) return;
   const fs::path base = fs::absolute(fs::path(node->place.file.empty() ? setup.model : node->place.file)).parent_path();
-  plant = find_file(plant, *node, base, /*shipped=*/true);
+  plant = find_file(plant, *node, base, setup.shipped);
 }
 
 /// Reads the ELF that a drive's firmware is, so that what is wrong with it is told now. One of the user's is meant
@@ -233,7 +234,7 @@ void find_firmware(DriveSetup& setup) {
     }
     const fs::path base =
         fs::absolute(fs::path(node->place.file.empty() ? setup.model : node->place.file)).parent_path();
-    controller.firmware = find_file(controller.firmware, *node, base, /*shipped=*/false, /*may_be_folder=*/true);
+    controller.firmware = find_file(controller.firmware, *node, base, /*shipped=*/{}, /*may_be_folder=*/true);
     if (fs::is_directory(controller.firmware)) controller.firmware = build_firmware(controller.firmware);
     iss::load_image(controller.firmware);
   } catch (const InputError& error) {
@@ -262,7 +263,7 @@ void check_commands(DriveSetup& setup) {
     const Node* const file = list && i < list->elements.size() ? list->elements[i].find("data_file") : nullptr;
     if (file && !command.data_file.empty()) {
       const fs::path named_in(file->place.file.empty() ? setup.model : file->place.file);
-      command.data_file = find_file(command.data_file, *file, fs::absolute(named_in).parent_path(), /*shipped=*/false);
+      command.data_file = find_file(command.data_file, *file, fs::absolute(named_in).parent_path(), /*shipped=*/{});
       setup.files.push_back(command.data_file);
     }
     try {
@@ -450,11 +451,11 @@ static void load_setup(DriveSetup& setup, const Node& node, const Node& all, Nod
     own.members.emplace_back("model", own_overrides.take("model"));
   }
   if (const Node* const model = own.find("model")) {
-    setup.model = find_file(model_of(*model), *model, base, /*shipped=*/true);
+    setup.model = find_file(model_of(*model), *model, base, setup.shipped);
     auto known = files.find(setup.model);
     if (known == files.end()) {
       LoadedFile loaded;
-      loaded.layers = load_layers(setup.model, loaded.files);
+      loaded.layers = load_layers(setup.model, loaded.files, setup.shipped);
       known = files.emplace(setup.model, std::move(loaded)).first;
     }
     setup.layers = known->second.layers;
@@ -546,7 +547,8 @@ static void add_named_drives(const Node& named, Node& drives) {
   }
 }
 
-Scenario load_scenario(const std::string& path, const std::vector<Node>& overrides) {
+Scenario load_scenario(const std::string& path, const std::vector<Node>& overrides, const std::string& shipped_in) {
+  const std::string shipped = shipped_in.empty() ? (shipped_files() / "scenarios").string() : shipped_in;
   Node document = config::load(path);
   check_sections(document);
   if (is_drive_file(document))
@@ -581,7 +583,7 @@ Scenario load_scenario(const std::string& path, const std::vector<Node>& overrid
                   scenario.linux_host ? &*scenario.linux_host : nullptr};
   config::read(shared, sections);
   if (const Node* const file = shared.find("workload.file"); file && !scenario.workload.file.empty())
-    scenario.workload.file = find_file(scenario.workload.file, *file, base, /*shipped=*/true);
+    scenario.workload.file = find_file(scenario.workload.file, *file, base, shipped);
 
   if (drives.kind != Node::Kind::table || drives.members.empty())
     throw InputError(beginning_of(path),
@@ -596,6 +598,7 @@ Scenario load_scenario(const std::string& path, const std::vector<Node>& overrid
     DriveSetup& setup = scenario.drives.emplace_back();
     setup.name = name;
     setup.place = node.place;
+    setup.shipped = shipped;
     load_setup(setup, node, document, named.take(name), shared_overrides, base, files);
     add_drive(scenario, setup);
     if (!shared.find("workload") && !setup.host.commands.empty())
@@ -628,12 +631,13 @@ void give_to_linux(Scenario& scenario) {
   if (!scenario.linux_host) scenario.linux_host.emplace();
 }
 
-DriveSetup load_drive(const std::string& path, const std::vector<std::string>& sets) {
+DriveSetup load_drive(const std::string& path, const std::vector<std::string>& sets, const std::string& shipped) {
   DriveSetup setup;
   setup.name = "drive";
   setup.model = path;
   setup.place = beginning_of(path);
-  setup.layers = load_layers(path, setup.files);
+  setup.shipped = shipped.empty() ? (shipped_files() / "scenarios").string() : shipped;
+  setup.layers = load_layers(path, setup.files, setup.shipped);
   setup.choose_kind();
   for (const std::string& set : sets) config::merge(setup.layers, config::assignment(set));
   config::read(setup.layers, setup);

@@ -182,7 +182,7 @@ int SeekCommand::run() const {
   check_drive(setup);
   if (setup.store) throw InputError(beginning_of(file_), "describes a MEMS store; its seeks: armature mems seek FILE");
   const media::Geometry geometry(setup.drive.layout());
-  const actuator::SeekProfile profile(setup.drive.seek, geometry.cylinders());
+  const actuator::SeekProfile profile(setup.drive.seek, setup.drive.seek_cylinders(geometry));
   if (!profile.has_coil()) throw InputError(beginning_of(file_), "seek.coil: the file does not say what moves the arm");
   if (!setup.power.given()) throw InputError(beginning_of(file_), "power.idle_w: the drive has no energy account");
   const std::uint32_t stroke = geometry.cylinders() - 1, distance = distance_ == 0 ? stroke : distance_;

@@ -21,7 +21,7 @@ DriveSetup setup_of(const std::string& drive, const std::string& plant, const st
 }
 
 std::uint32_t cylinders_of(const DriveSetup& setup) {
-  return media::Geometry(setup.drive.layout()).cylinders();
+  return setup.drive.seek_cylinders(media::Geometry(setup.drive.layout()));
 }
 
 SeekFigures figures_of(const actuator::SeekParams& seek, std::uint32_t cylinders) {

@@ -4,21 +4,29 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace armature::app {
 
-/// `armature waves repair RUN`: makes a whole file of the waves of a run that was killed.
+/// `armature waves repair RUN`: makes a whole file of the waves of a run that was killed. `waves signals RUN` and
+/// `waves changes RUN`: what is in a dump, tab-separated, for other programs.
 class WavesCommand {
  public:
   /// Adds the command and its options to the program's.
   explicit WavesCommand(CLI::App& app);
 
-  bool wanted() const { return repair_->parsed(); }
+  bool wanted() const { return repair_->parsed() || signals_->parsed() || changes_->parsed(); }
   int run() const;
 
  private:
+  int repair(const std::filesystem::path& dump) const;
+
   CLI::App* repair_;
+  CLI::App* signals_;
+  CLI::App* changes_;
   std::string run_;
+  std::vector<std::string> globs_;
+  double from_s_ = 0, to_s_ = 0;
 };
 
 /// What a command that reads waves does first: if their run was killed, it makes a whole file of them and says so on

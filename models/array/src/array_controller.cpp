@@ -503,7 +503,8 @@ void ArrayController::send(Job& job, Sent sent, std::uint64_t lbn, std::uint32_t
   if (operation.operation == Operation::write && !sent.fua) device.unflushed = true;
   Sent& kept = keep(sent);
   ++job.open;
-  ++device.out;
+  kept.queue = ++device.out;
+  if (operation.operation == Operation::read) device.asked_at = now();
   device.last = lbn + sectors;
   ++counters_.operations;
   if (buses_ && operation.operation != Operation::read)
@@ -532,6 +533,7 @@ void ArrayController::ended(const Ended& end) {
   if (sent.operation.operation == Operation::read && sent.operation.tag != MemberOperation::kNoTag)
     devices_[end.device].read_at = now();
   const bool ok = end.status.ok && !devices_[end.device].failed;
+  if (ok && sent.operation.operation == Operation::read) learn(devices_[end.device], sent);
   if (listener_) listener_->operation_ended(sent.operation, ok, now());
   --job.open;
   if (!ok)

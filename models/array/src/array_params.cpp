@@ -98,14 +98,21 @@ void ArrayParams::keys(KeyVisitor& visitor) {
   choice(visitor, "read_parity", read_parity, {"none", "read", "check"},
          "What a read reads besides its data: nothing; the parity of the same sectors, too, which can be compared if "
          "the request reads the whole row; or all that is needed to compare it");
-  choice(visitor, "mirror_read", mirror_read, {"shortest_queue", "nearest", "round_robin", "first", "queue_threshold"},
+  choice(visitor, "mirror_read", mirror_read,
+         {"shortest_queue", "nearest", "round_robin", "first", "queue_threshold", "fastest"},
          "Copy that is read: the member with the fewest operations outstanding, among these the one whose last LBN is "
          "nearest; the nearest member; each in turn; the first one in service; the first one with fewer operations "
-         "outstanding than `queue_threshold`, or if there is none the one with the fewest");
+         "outstanding than `queue_threshold`, or if there is none the one with the fewest; the one that is expected to "
+         "answer "
+         "first, from its last reads and the operations outstanding there");
+  visitor.key(
+      "mirror_probe_s", mirror_probe_s, "s", {0, 1e9},
+      "mirror_read = \"fastest\": a copy that was not read for so long is read once to learn how fast it is now; "
+      "0: never, so that a copy that sleeps is left asleep");
   visitor.key(
       "queue_threshold", queue_threshold, "", {1, 1'024},
       "mirror_read = \"queue_threshold\": operations outstanding at a member from which on the next copy is read");
-  choice(visitor, "policy", policy, {"fcfs", "clook"},
+  choice(visitor, "policy", policy, {"fcfs", "clook", "elevator"},
          "Order in which the array's queue gives requests to the controller");
   visitor.key("depth", depth, "", {1, 1'024}, "Most requests in the controller at once");
   rows(visitor, "failures", failures,

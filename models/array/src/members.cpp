@@ -1,6 +1,7 @@
 // Members: which are in service, which copy a read takes, and what happens when one fails.
 #include "armature/array/array_controller.h"
 
+#include "armature/core/conversions.h"
 #include "armature/core/kernel_time.h"
 #include "deferred.h"
 #include "job.h"
@@ -45,12 +46,27 @@ int ArrayController::choose_copy(const Job& job, const Piece& piece) {
     std::pair<std::uint64_t, std::uint64_t> cost;
     if (rule == MirrorRead::shortest_queue) cost = {device.out, distance};
     if (rule == MirrorRead::nearest) cost = {distance, 0};
+    if (rule == MirrorRead::fastest) cost = {static_cast<std::uint64_t>(expected(device)), distance};
     if (rule == MirrorRead::queue_threshold && device.out >= params_.queue_threshold) cost = {device.out, 0};
     if (best >= 0 && cost >= least) continue;
     best = static_cast<int>(slot);
     least = cost;
   }
   return best;
+}
+
+/// Time in which the device is expected to answer another read; 0: it is tried.
+Ps ArrayController::expected(const Device& device) const {
+  const Ps probe = from_seconds(params_.mirror_probe_s);
+  if (probe > 0 && now() - device.asked_at >= probe) return 0;
+  return device.service * (device.out + 1);
+}
+
+/// Operations share the device: of n that are out each takes an n-th of the time for itself.
+void ArrayController::learn(Device& device, const Sent& sent) const {
+  constexpr Ps kReads = 8;  // over which the mean is taken
+  const Ps alone = std::max<Ps>((now() - sent.operation.begun) / sent.queue, 1);
+  device.service = device.service == 0 ? alone : device.service + (alone - device.service) / kReads;
 }
 
 unsigned ArrayController::missing() const {

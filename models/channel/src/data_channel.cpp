@@ -204,7 +204,10 @@ void DataChannel::plan_access(std::uint64_t lba, std::uint32_t sectors, const me
   order.mounted = arm.angle_ticks();
   if (write_) order.mounted = (order.mounted + static_cast<std::uint32_t>(arm.writer_ticks(first.cylinder))) & 0xFFFFu;
   order.begin = preamplifier_ready();
-  const Ps expected = arm.expected();
+  // Only the last turn brings whole sectors; the others have passed before it.
+  const Ps before = rotation()->duration({std::int64_t{arm.passes(cylinder_, head_)} - 1, 1});
+  order.begin += before;
+  const Ps expected = arm.expected() == 0 ? 0 : arm.expected() + before;
   const bool known = std::exchange(met_[arm_], expected) == expected;
   order.expected = known || arm.sooner() ? 0 : expected;
   order.rotation_scale = rotation_scale_;

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <string_view>
 
@@ -65,6 +67,31 @@ media::GeometryParams split_into(media::GeometryParams layout, std::int64_t rang
 }
 
 }  // namespace
+
+media::GeometryParams ArmsParams::scaled(const media::GeometryParams& geometry) const {
+  if (disk_scale == 1) return geometry;
+  refuse_rows("arms.disk_scale", geometry);
+  media::GeometryParams layout = geometry;
+  const auto scale = [this](std::int64_t number) {
+    return static_cast<std::int64_t>(std::floor(static_cast<double>(number) * disk_scale));
+  };
+  const std::int64_t unit = geometry.physical_sector_bytes / 512;
+  for (media::ZoneParams& each : layout.zones) {
+    const std::int64_t first = scale(each.first_cylinder), end = scale(each.last_cylinder + 1);
+    if (end <= first)
+      fail("disk_scale", fmt::format("of the zone of cylinders {} to {} nothing is left at {}", each.first_cylinder,
+                                     each.last_cylinder, disk_scale));
+    each.first_cylinder = first;
+    each.last_cylinder = end - 1;
+    each.sectors_per_track = std::max(scale(each.sectors_per_track) / unit, std::int64_t{1}) * unit;
+    each.spares = (geometry.spares_per_track ? scale(each.spares) : scale(scale(each.spares))) / unit * unit;
+    if (geometry.skew_unit != media::SkewUnit::sectors) continue;
+    each.track_skew = std::ceil(each.track_skew * disk_scale);
+    each.cylinder_skew = std::ceil(each.cylinder_skew * disk_scale);
+  }
+  layout.blocks = 0;  // all that is left
+  return layout;
+}
 
 media::GeometryParams ArmsParams::layout(const media::GeometryParams& geometry) const {
   const auto divides = [&geometry](std::int64_t by, std::string_view key, const std::string& who) {

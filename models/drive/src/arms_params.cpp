@@ -2,10 +2,12 @@
 
 #include "armature/core/conversions.h"
 #include "armature/core/error.h"
+#include "armature/core/random.h"
 #include "armature/core/typed_keys.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 
@@ -92,6 +94,9 @@ void place_keys(ArmsParams& p, KeyVisitor& visitor) {
 void ArmsParams::keys(KeyVisitor& visitor) {
   visitor.key("stacks", stacks, "", {1, kMostArms},
               "Disk stacks, each with a spindle of its own and an equal part of geometry.heads, in order");
+  visitor.key("disk_scale", disk_scale, "", {0.2, 1},
+              "Diameter of the disks against those of which geometry and power tell, hub and all. Tracks of a surface, "
+              "sectors of a track and the stroke shrink with it, windage with its power 4.6, inertia with its power 4");
   visitor.key("count", count, "", {1, kMostArms}, "Arm assemblies on each stack");
   visitor.key("surfaces", surfaces, "", {1, kMostArms}, "Surfaces of a stack that an arm assembly accesses at once");
   choice(
@@ -99,6 +104,15 @@ void ArmsParams::keys(KeyVisitor& visitor) {
       "With several surfaces at once: independent: each assembly has one part for each of these surfaces, with its own "
       "motor and servo and an equal run of adjacent surfaces; striped: the bits of each sector are spread over this "
       "number of adjacent surfaces of a cylinder, which transfer together: a track has the sectors of all of them");
+  visitor.key("misalignment_tracks", misalignment_tracks, "tracks", {0, 1e5},
+              "striped: heads of an arm do not stand above each other: 1 sigma of a head's distance from its track, "
+              "drawn anew for each cylinder and surface, while the arm is on the cylinder. 0: they do");
+  visitor.key("micro_actuator_tracks", micro_actuator_tracks, "tracks", {0, 1e5},
+              "striped: each head has an actuator of its own, and reaches so many tracks to either side; 0: none has");
+  visitor.key("alignment_window", alignment_window, "tracks", {0, 0.5},
+              "striped: a head no farther from the middle of its track than this transfers. Heads that are not on "
+              "track together transfer in turns of their own");
+  visitor.key("alignment_seed", alignment_seed, "", {0, 1e9}, "Where the random offsets of the heads begin");
   choice(visitor, "range", range, {"shared", "split"},
          "shared: the assemblies of a stack reach all of its surfaces; split: each assembly, or part, has its own "
          "equal run of adjacent surfaces, and on them an equal contiguous part of the LBAs, and of each zone's spares "
@@ -114,6 +128,11 @@ void ArmsParams::keys(KeyVisitor& visitor) {
       "head_spacing_deg", head_spacing_deg, "deg", {0, 360},
       "equal_radius: angle by which a sector passes later under each head than under the one before; 0: a turn divided "
       "by the heads");
+  visitor.key("fixed_cylinders", fixed_cylinders, "", {0, media::Geometry::kMaxCylinders - 1.0},
+              "Cylinders whose tracks have a head each, on one more arm that never moves (as the IBM 3340-70F); the "
+              "others have no heads there. 0: there is no such arm");
+  visitor.key("fixed_first", fixed_first, "", {0, media::Geometry::kMaxCylinders - 1.0},
+              "The first of fixed_cylinders");
   visitor.list("stack_phase_rev", stack_phase_rev, "rev", {0, 1},
                "Angle of each stack against spindle.index_phase_rev. Empty: evenly spaced, the first at 0");
 
@@ -123,6 +142,7 @@ void ArmsParams::keys(KeyVisitor& visitor) {
 
 void ArmsParams::check() const {
   check_counts();
+  check_fixed();
   check_limits();
   check_places();
 }
@@ -139,6 +159,20 @@ void ArmsParams::check_counts() const {
                      stacks, plural(stacks), count, count == 1 ? "y" : "ies",
                      parts() == 1 ? "" : fmt::format(" of {} independent parts", parts()), stacks * count * parts(),
                      kMost));
+}
+
+void ArmsParams::check_fixed() const {
+  if (!has_fixed()) {
+    if (fixed_first != 0) fail("fixed_first", "is of arms.fixed_cylinders, which is not given");
+    return;
+  }
+  if (stacks > 1 || surfaces > 1 || heads > 1 || range == split)
+    fail("fixed_cylinders",
+         "an arm with fixed heads goes with one stack, one surface at once, one head a surface and "
+         "arms.range = \"shared\"; leave arms.stacks, surfaces, heads and range out");
+  if (arms() > kMost)
+    fail("fixed_cylinders",
+         fmt::format("with the fixed one the drive has {} arms, and at most {}; lower arms.count", arms(), kMost));
 }
 
 void ArmsParams::check_limits() const {
@@ -186,15 +220,38 @@ void ArmsParams::check_places() const {
     fail("head_spacing_deg", fmt::format("{} heads that far apart take up more than a turn", heads));
 }
 
+unsigned ArmsParams::passes(std::uint32_t cylinder, std::uint32_t head) const {
+  if (!misaligned()) return 1;
+  const RandomField random(static_cast<std::uint64_t>(alignment_seed));
+  std::vector<double> offsets;
+  for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(surfaces); ++i) {  // Box and Muller 1958
+    const double length = std::sqrt(-2 * std::log(random.uniform(cylinder, head, 2 * i)));
+    const double turn = 2 * std::acos(-1.0) * random.uniform(cylinder, head, 2 * i + 1);
+    offsets.push_back(misalignment_tracks * length * std::cos(turn));
+  }
+  std::sort(offsets.begin(), offsets.end());
+  // From the outermost on: the arm goes as far as this one allows, and takes along all that are in reach there.
+  const double span = 2 * (micro_actuator_tracks + alignment_window);
+  unsigned turns = 0;
+  double until = 0;
+  for (const double offset : offsets) {
+    if (turns > 0 && offset <= until) continue;
+    ++turns;
+    until = offset + span;
+  }
+  return turns;
+}
+
 unsigned ArmsParams::parts() const {
   return surface_access == independent ? static_cast<unsigned>(surfaces) : 1;
 }
 
 unsigned ArmsParams::arms() const {
-  return static_cast<unsigned>(stacks * count) * parts();
+  return moving_arms() + (has_fixed() ? 1 : 0);
 }
 
 unsigned ArmsParams::stack_of(unsigned arm) const {
+  if (is_fixed(arm)) return 0;
   return arm / (static_cast<unsigned>(count) * parts());
 }
 
@@ -217,22 +274,24 @@ unsigned ArmsParams::moving_limit() const {
 
 std::vector<std::uint32_t> ArmsParams::angle_ticks() const {
   std::vector<std::uint32_t> ticks;
-  for (unsigned i = 0; i < arms(); ++i) {
+  for (unsigned i = 0; i < moving_arms(); ++i) {
     const auto assembly = i / parts() % static_cast<unsigned>(count);
     ticks.push_back(whole_ticks(angle_deg.empty() ? static_cast<double>(assembly) / static_cast<double>(count)
                                                   : angle_deg[assembly] / 360));
   }
+  if (has_fixed()) ticks.push_back(0);
   return ticks;
 }
 
 std::vector<std::uint32_t> ArmsParams::start_cylinders(std::uint32_t cylinders) const {
   std::vector<std::uint32_t> places;
-  for (unsigned i = 0; i < arms(); ++i) {
+  for (unsigned i = 0; i < moving_arms(); ++i) {
     const auto assembly = i / parts() % static_cast<unsigned>(count);
     const double even = range == split ? 0 : static_cast<double>(assembly) / static_cast<double>(count);
     const double part = start.empty() ? even : start[assembly];
     places.push_back(static_cast<std::uint32_t>(std::llround(part * (cylinders - 1))));
   }
+  if (has_fixed()) places.push_back(static_cast<std::uint32_t>(fixed_first));
   return places;
 }
 
@@ -264,6 +323,7 @@ std::vector<double> ArmsParams::stack_phases() const {
 }
 
 ArmsParams::Surfaces ArmsParams::reach(unsigned arm, unsigned layout_heads) const {
+  if (is_fixed(arm)) return {layout_heads, 1};
   const bool own_surfaces = range == split;
   const unsigned groups = own_surfaces ? arms() : stack_count() * parts();
   const unsigned group = own_surfaces ? arm : stack_of(arm) * parts() + arm % parts();

@@ -87,6 +87,8 @@ void describe_background(const BackgroundParams& background, fw_factory& record)
       throw InputError("background.scan_rate_mb_s: a step of the scan would take more than an hour");
     record.scan_pause_us = std::max(1u, whole_us(pause_us));
   }
+  record.max_added_us = background.max_added_us > 0 ? std::max(1u, whole_us(background.max_added_us)) : 0;
+  if (record.max_added_us != 0) record.cache |= FW_CACHE_SPARE;
   record.recalibration_ms = whole_us(background.recalibration_s * 1e3);
   record.recalibration_wait_us = whole_us(background.recalibration_wait_ms * 1e3);
   record.recalibration_stay_us = whole_us(background.recalibration_ms * 1e3);

@@ -36,6 +36,39 @@ void check_bandwidth(const DriveParams& params, const media::Geometry& geometry,
                     demand / 1e6, most, params.spindle.rpm, channels, channels == 1 ? "" : "s"));
 }
 
+/// Of an arm that never moves, at a scale of 0: nothing has to settle.
+actuator::SeekParams fixed_seeks(actuator::SeekParams seek) {
+  seek.write_settle_ms = seek.inward_ms = 0;
+  seek.coil = {};
+  seek.quiet = {};
+  return seek;
+}
+
+void check_fixed(const DriveParams& params, const media::Geometry& geometry, const fw_jog& jog) {
+  const ArmsParams& arms = params.arms;
+  if (!arms.has_fixed()) return;
+  const auto fail = [](const std::string& what) { throw InputError("arms.fixed_cylinders: " + what); };
+  if (arms.fixed_first + arms.fixed_cylinders >= geometry.cylinders())
+    fail(fmt::format("cylinders {} to {} are not a part of the drive's {}", arms.fixed_first,
+                     arms.fixed_first + arms.fixed_cylinders - 1, geometry.cylinders()));
+  if (geometry.heads() >= media::Geometry::kMaxHeads)
+    fail(fmt::format("the drive has {} surfaces; with fixed heads at most {}", geometry.heads(),
+                     media::Geometry::kMaxHeads - 1));
+  if (params.mechanics.kind == MechanicsParams::servo || jog.outer != 0 || jog.inner != 0)
+    fail("needs mechanics.kind = \"profile\", and reader and writer of a head at one place (section head)");
+  if (params.seek.coil.given() || params.seek.quiet.given())
+    fail("does not go with seek.coil or seek.quiet, which are about all arms of the drive");
+  if (params.background.recalibration_s > 0 &&
+      arms.on_fixed(static_cast<std::uint32_t>(params.background.recalibration_cylinder)))
+    fail(fmt::format("no arm moves to background.recalibration_cylinder = {}, which has fixed heads",
+                     params.background.recalibration_cylinder));
+}
+
+std::function<unsigned(std::uint32_t, std::uint32_t)> passes_of(const ArmsParams& arms) {
+  if (!arms.misaligned()) return {};
+  return [arms](std::uint32_t cylinder, std::uint32_t head) { return arms.passes(cylinder, head); };
+}
+
 std::string numbered(const char* block, unsigned number) {
   return block + std::to_string(number);
 }
@@ -54,6 +87,7 @@ DiskMechanism::Arm::Arm(unsigned number, const DiskMechanism& disk, std::uint32_
 
 actuator::HeadStack DiskMechanism::Arm::head_stack(unsigned number, const DiskMechanism& disk) {
   const ArmsParams::Surfaces reach = disk.params_.arms.reach(number, disk.geometry_.heads());
+  if (disk.params_.arms.is_fixed(number)) return {0, reach.first + reach.count, 1};
   return {reach.first, reach.count, disk.params_.arms.head_count()};
 }
 
@@ -64,6 +98,8 @@ std::uint32_t DiskMechanism::Arm::start_cylinder(unsigned number, const DiskMech
 std::unique_ptr<actuator::Motion> DiskMechanism::Arm::motion(unsigned number, const DiskMechanism& disk) {
   const bool parked = !disk.params_.spindle.initially_spinning;
   const std::uint32_t cylinder = start_cylinder(number, disk);
+  if (disk.params_.arms.is_fixed(number))
+    return std::make_unique<actuator::ProfileMotion>(disk.fixed_profile_, parked, cylinder);
   if (!disk.plant_) return std::make_unique<actuator::ProfileMotion>(disk.profile_, parked, cylinder);
   const spindle::Spindle& stack = *disk.stacks_[disk.params_.arms.stack_of(number)];
   return std::make_unique<actuator::LoopMotion>(
@@ -94,16 +130,19 @@ DiskMechanism::DiskMechanism(std::string path, const DriveParams& params, unsign
       layout_(geometry_, contents_.modelled() ? &contents_ : nullptr),
       translation_("xlt", layout_),
       jog_(params.head.jog(params.format, geometry_.cylinders())),
-      profile_(seek_times(params, geometry_.cylinders() + guard_cylinders(jog_)),
-               geometry_.cylinders() + guard_cylinders(jog_), params.whatif.seek_scale),
+      profile_(seek_times(params, params.seek_cylinders(geometry_) + guard_cylinders(jog_)),
+               params.seek_cylinders(geometry_) + guard_cylinders(jog_), params.whatif.seek_scale),
+      fixed_profile_(fixed_seeks(params.seek), profile_.cylinders(), 0),
       plant_(params.mechanics.kind == MechanicsParams::servo
-                 ? std::make_unique<servo::ServoParams>(plant_of(params, geometry_.cylinders() + guard_cylinders(jog_)))
+                 ? std::make_unique<servo::ServoParams>(
+                       plant_of(params, params.seek_cylinders(geometry_) + guard_cylinders(jog_)))
                  : nullptr),
       casting_(build_casting()),
       wake_(build_wake()),
       modes_(build_modes(context)),
       stacks_(build_stacks(context)),
-      heads_{params.arms.head_offsets(geometry_.cylinders()), params.arms.head_angle_ticks(), jog_},
+      heads_{params.arms.head_offsets(geometry_.cylinders()), params.arms.head_angle_ticks(), passes_of(params.arms),
+             jog_},
       arms_(mount(context)),
       channels_(build_channels(context)),
       aau_(
@@ -269,7 +308,12 @@ std::uint32_t DiskMechanism::arm_cylinder(unsigned arm) const {
 }
 
 bool DiskMechanism::reaches(unsigned arm, const Place& place) const {
-  return arms_.at(arm / heads_.offsets.size())->servo.reaches(place.head);
+  return serves(static_cast<unsigned>(arm / heads_.offsets.size()), place);
+}
+
+bool DiskMechanism::serves(unsigned arm, const Place& place) const {
+  return params_.arms.on_fixed(place.cylinder) == params_.arms.is_fixed(arm) &&
+         arms_.at(arm)->servo.reaches(place.head);
 }
 
 Ps DiskMechanism::positioning_time(const Place& place, Operation operation, Ps start) const {
@@ -284,7 +328,7 @@ Ps DiskMechanism::positioning_time(const Place& place, Operation operation, Ps s
   Ps least = kNever, least_of_idle = kNever;
   for (unsigned i = 0; i < arms_.size(); ++i) {
     const actuator::Servo& servo = arms_[i]->servo;
-    if (servo.failed() || !servo.reaches(place.head)) continue;
+    if (servo.failed() || !serves(i, place)) continue;
     const bool arm_is_idle = idle(i);
     for (std::uint32_t sub_head = 0; sub_head < heads_.offsets.size(); ++sub_head) {
       const std::uint32_t offset = heads_.offsets[sub_head];
@@ -307,6 +351,7 @@ Ps DiskMechanism::positioning_time(const Place& place, Operation operation, Ps s
 }
 
 Ps DiskMechanism::least_time(std::uint32_t distance) const {
+  if (params_.arms.has_fixed()) return ready_handler_;
   // To write, an arm need not go as far.
   const std::uint32_t jog = static_cast<std::uint32_t>(
       std::max(std::abs(fw_jog_tracks(&jog_, 0)), std::abs(fw_jog_tracks(&jog_, jog_.last))));
@@ -377,7 +422,8 @@ void check_disk(const DriveParams& params, unsigned tags, unsigned slots) {
   params.arbiter.shape(slots, params.arms.arms());
   check_bandwidth(params, geometry, params.arms.channel_count());
   const fw_jog jog = params.head.jog(params.format, geometry.cylinders());
-  const std::uint32_t stroke = geometry.cylinders() + guard_cylinders(jog);
+  check_fixed(params, geometry, jog);
+  const std::uint32_t stroke = params.seek_cylinders(geometry) + guard_cylinders(jog);
   const actuator::SeekProfile profile(seek_times(params, stroke), stroke, params.whatif.seek_scale);
   const channel::ReadProcess refuses_what_is_wrong(params.channel, geometry.physical_sector_bytes());
   fw_factory record{};

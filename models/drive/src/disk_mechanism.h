@@ -89,6 +89,8 @@ class DiskMechanism final : public Mechanism, private PositionModel {
   std::unique_ptr<arbiter::ChannelArbiter> build_channel_arbiter(const BlockContext& context) const;
   /// Null for a stack that is not at speed, or not there.
   const Rotation* rotation(unsigned stack) const;
+  /// Has a head for the track, if that works.
+  bool serves(unsigned arm, const Place& place) const;
   /// It neither moves nor transfers.
   bool idle(unsigned arm) const;
 
@@ -105,6 +107,7 @@ class DiskMechanism final : public Mechanism, private PositionModel {
   media::Translation translation_;
   const fw_jog jog_;
   const actuator::SeekProfile profile_;
+  const actuator::SeekProfile fixed_profile_;        ///< of an arm that never moves
   const std::unique_ptr<servo::ServoParams> plant_;  ///< null: the arms move by the profile
   const std::unique_ptr<servo::Casting> casting_;    ///< null: arms do not shake each other by way of the base
   const std::unique_ptr<servo::Wake> wake_;          ///< null: nor by way of the air

@@ -28,11 +28,13 @@ void describe_arms(const ArmsParams& arms, const media::Geometry& geometry, fw_f
     record.arm_mount[i] =
         regs::aau::arm_mount::Stack::set(regs::aau::arm_mount::Angle::set(0, angles[i]), arms.stack_of(i));
     const ArmsParams::Surfaces reach = arms.reach(i, geometry.heads());
-    if (reach.count == geometry.heads()) continue;
+    if (reach.count == geometry.heads() && !arms.has_fixed()) continue;
     record.arm_reach[i] =
         kReachGiven | regs::aau::arm_reach::Last::set(regs::aau::arm_reach::First::set(0, reach.first),
                                                       reach.first + reach.count - 1);
   }
+  record.fixed_first = static_cast<std::uint32_t>(arms.fixed_first);
+  record.fixed_cylinders = static_cast<std::uint32_t>(arms.fixed_cylinders);
   const std::vector<std::uint32_t> offsets = arms.head_offsets(geometry.cylinders());
   const std::vector<std::uint32_t> head_angles = arms.head_angle_ticks();
   std::copy(offsets.begin(), offsets.end(), record.head_offset);

@@ -154,6 +154,7 @@ Drive::Counters Drive::counters() const {
           b.recalibrations + port.counter(FW_COUNTER_RECALIBRATIONS),
           b.placements + port.counter(FW_COUNTER_PLACEMENTS),
           b.background_time + static_cast<Ps>(background_us) * kPsPerUs,
+          b.background_added + static_cast<std::int32_t>(port.counter(FW_COUNTER_ADDED_US)) * kPsPerUs,
           port.counter(FW_COUNTER_FAILED_ARMS),
           port.counter(FW_COUNTER_FAILED_HEADS),
           b.cap_shut_time + port.counter(FW_COUNTER_CAP_SHUT_MS) * kPsPerMs,

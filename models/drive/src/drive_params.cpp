@@ -1,5 +1,6 @@
 #include "armature/drive/drive_params.h"
 
+#include "armature/core/error.h"
 #include "armature/core/section_list.h"
 #include "armature/core/typed_keys.h"
 
@@ -22,6 +23,9 @@ void BackgroundParams::keys(KeyVisitor& visitor) {
               "Media scan: bytes a second, by pauses between its steps; 0: the steps follow each other");
   visitor.key("scan_step_sectors", scan_step_sectors, "", {8, 65'528},
               "Media scan: sectors of 512 bytes of a step, at most; a multiple of 8");
+  visitor.key("max_added_us", max_added_us, "us", {0, 1e6},
+              "Media scan and self-tests also run while commands are under way, on arms that are free: mean by which "
+              "that may make a command slower; 0: they wait for a time without commands");
   visitor.key(
       "recalibration_s", recalibration_s, "s", {0, 1e6},
       "Recalibration of the arm: so often it goes to a reference track and back; 0: never, as in all drive files, "
@@ -51,7 +55,18 @@ void SmartParams::keys(KeyVisitor& visitor) {
 
 media::GeometryParams DriveParams::layout() const {
   arms.check();
-  return arms.layout(media::formatted(geometry, format, spindle.rpm));
+  if (arms.disk_scale != 1 && spindle.motor.given())
+    throw InputError(
+        "arms.disk_scale: section spindle.motor says what its stack takes; give that inertia and windage of the "
+        "smaller disks, and leave the diameter out here");
+  return arms.layout(arms.scaled(media::formatted(geometry, format, spindle.rpm)));
+}
+
+std::uint32_t DriveParams::seek_cylinders(const media::Geometry& layout) const {
+  if (arms.disk_scale == 1) return layout.cylinders();
+  std::int64_t cylinders = 1;
+  for (const media::ZoneParams& zone : geometry.zones) cylinders = std::max(cylinders, zone.last_cylinder + 1);
+  return static_cast<std::uint32_t>(cylinders);
 }
 
 Ps DriveParams::arm_prepare_time() const {

@@ -8,6 +8,7 @@
 #include "armature/spindle/spindle.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -18,6 +19,7 @@ namespace armature::drive {
 struct HeadPlaces {
   std::vector<std::uint32_t> offsets;
   std::vector<std::uint32_t> angles;
+  std::function<unsigned(std::uint32_t cylinder, std::uint32_t head)> passes;  ///< ArmPosition::passes; empty: 1
   fw_jog jog{};  ///< where an arm writes a track, against where it reads it
 };
 
@@ -39,6 +41,9 @@ class ServoPosition final : public channel::ArmPosition {
   spindle::Spindle& spindle() const override { return spindle_; }
   std::int32_t writer_tracks(std::uint32_t cylinder) const override { return fw_jog_tracks(&heads_.jog, cylinder); }
   std::int32_t writer_ticks(std::uint32_t cylinder) const override { return fw_jog_later(&heads_.jog, cylinder); }
+  unsigned passes(std::uint32_t cylinder, std::uint32_t head) const override {
+    return heads_.passes ? heads_.passes(cylinder, head) : 1;
+  }
   Ps expected() const override { return aau_.appointment(number_); }
   bool sooner() const override { return servo_.sooner(); }
 

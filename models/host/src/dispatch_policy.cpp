@@ -6,7 +6,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
+#include <map>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace armature::host {
@@ -92,6 +95,48 @@ class CLook final : public DispatchPolicy {
   std::vector<Request> requests_;
   std::vector<std::uint32_t> unused_;  ///< free places
   std::uint64_t position_ = 0;         ///< LBN of the last request taken
+  std::uint64_t sequence_ = 0;
+};
+
+/// By LBN, then arrival; the sweep goes up or down from the last one taken, and turns when nothing lies ahead.
+class Elevator final : public DispatchPolicy {
+ public:
+  void add(const Request& request) override { waiting_.emplace(Key{request.lbn, sequence_++}, request); }
+
+  Request take(Ps) override {
+    auto next = ahead();
+    if (next == waiting_.end()) {
+      up_ = !up_;
+      next = ahead();
+    }
+    const Request request = next->second;
+    position_ = request.lbn;
+    waiting_.erase(next);
+    return request;
+  }
+
+  std::size_t size() const override { return waiting_.size(); }
+  void take_along(const std::function<bool(const Request&)>& wants) override {
+    std::vector<Key> all;
+    for (const auto& [key, request] : waiting_) all.push_back(key);
+    std::sort(all.begin(), all.end(), [](const Key& a, const Key& b) { return a.second < b.second; });
+    for (const Key& key : all)
+      if (wants(waiting_.at(key))) waiting_.erase(key);
+  }
+
+ private:
+  using Key = std::pair<std::uint64_t, std::uint64_t>;  ///< LBN, order of arrival
+  using Waiting = std::map<Key, Request>;
+
+  Waiting::iterator ahead() {
+    if (up_) return waiting_.lower_bound({position_, 0});
+    const auto above = waiting_.upper_bound({position_, ~std::uint64_t{0}});
+    return above == waiting_.begin() ? waiting_.end() : waiting_.lower_bound({std::prev(above)->first.first, 0});
+  }
+
+  Waiting waiting_;
+  bool up_ = true;
+  std::uint64_t position_ = 0;  ///< LBN of the last request taken
   std::uint64_t sequence_ = 0;
 };
 
@@ -271,6 +316,8 @@ std::unique_ptr<DispatchPolicy> make_policy(const HostParams& params, const Posi
       return std::make_unique<Fcfs>();
     case Policy::clook:
       return std::make_unique<CLook>();
+    case Policy::elevator:
+      return std::make_unique<Elevator>();
     case Policy::sstf:
       return least(SeekDistance{*oracle.model});
     case Policy::sptf:
@@ -278,7 +325,7 @@ std::unique_ptr<DispatchPolicy> make_policy(const HostParams& params, const Posi
     case Policy::aged_sptf:
       return least(AgedPositioningTime{*oracle.model, oracle.lead_time, params.ageing_weight});
   }
-  throw InputError("host.policy must be one of fcfs, clook, sstf, sptf, asptf");
+  throw InputError("host.policy must be one of fcfs, clook, elevator, sstf, sptf, asptf");
 }
 
 }  // namespace armature::host

@@ -16,8 +16,9 @@ constexpr std::int64_t kQuietest = 0x80;  // ATA8-ACS, SET FEATURES 42h
 }  // namespace
 
 void HostParams::keys(KeyVisitor& visitor) {
-  choice(visitor, "policy", policy, {"fcfs", "clook", "sstf", "sptf", "asptf"},
-         "Order of dispatch; sstf, sptf and asptf ask a positioning oracle that no host has (a study aid)");
+  choice(visitor, "policy", policy, {"fcfs", "clook", "elevator", "sstf", "sptf", "asptf"},
+         "Order of dispatch; elevator: over the addresses up and down, turning at the last request; clook: up only; "
+         "sstf, sptf and asptf ask a positioning oracle that no host has (a study aid)");
   visitor.key("ncq", ncq, "Queued commands (FPDMA); otherwise READ and WRITE DMA EXT, one at a time");
   visitor.key("tags", tags, "", {1, 1'024}, "Command tags of host and drive; above 32 is a study mode");
   visitor.key("depth", depth, "", {0, 1'024}, "Most requests at the drive at once; 0: one for each tag");
@@ -74,6 +75,12 @@ void HostParams::keys(KeyVisitor& visitor) {
 }
 
 void HostParams::standby_keys(KeyVisitor& visitor) {
+  visitor.key(
+      "batch_s", batch_s, "s", {0, 1e6},
+      "While nothing is at the drive, requests wait in the host until the oldest has waited for so long, so that "
+      "the drive serves them together and rests longer in between. A flush ends the wait. 0: they do not wait");
+  visitor.key("batch_requests", batch_requests, "", {0, 1'000'000},
+              "Number of waiting requests that ends the wait of batch_s before its time; 0: none does");
   visitor.key("standby_after_s", standby_after_s, "s", {0, 1e9},
               "The host sends STANDBY IMMEDIATE when no request has been in the host or at the drive for so long; 0: "
               "never");
@@ -107,8 +114,14 @@ void HostParams::check_plan() const {
   }
 }
 
+void HostParams::check_batch() const {
+  if (batch_requests > 0 && batch_s <= 0)
+    throw InputError("host.batch_requests: needs host.batch_s, the longest time that a request waits for others");
+}
+
 unsigned HostParams::in_flight_limit() const {
   check_plan();
+  check_batch();
   if (acoustic_level != 0 && acoustic_level < kQuietest)
     throw InputError(fmt::format("host.acoustic_level is {}; levels are {} to 254", acoustic_level, kQuietest));
   if (acoustic_switch_s > 0 && acoustic_level == 0)

@@ -1,5 +1,6 @@
 #include "armature/host/host_queue.h"
 
+#include "armature/core/conversions.h"
 #include "armature/core/kernel_time.h"
 
 #include <algorithm>
@@ -18,6 +19,9 @@ HostQueue::HostQueue(sc_core::sc_module_name name, const HostParams& params, wor
       policy_(make_policy(params, oracle)),
       identify_(params.identify),
       depth_(params.in_flight_limit()),
+      batch_(from_seconds(params.batch_s)),
+      batch_full_(static_cast<std::size_t>(params.batch_requests)),
+      open_(batch_ == 0),
       limit_(static_cast<std::uint8_t>(params.duration_limit)),
       limited_share_(params.limited_share),
       // A batch holds as many tags as it has requests.
@@ -34,7 +38,7 @@ HostQueue::HostQueue(sc_core::sc_module_name name, const HostParams& params, wor
   SC_METHOD(step);  // runs once at time zero, to ask the source for its first request
   sensitive << step_;
   SC_METHOD(arrival_due);
-  sensitive << arrival_;
+  sensitive << arrival_ << batch_due_;
   dont_initialize();
 }
 
@@ -65,6 +69,7 @@ void HostQueue::cut() {
   if (finished_) return;
   finished_ = true;
   arrival_.cancel();
+  batch_due_.cancel();
   if (on_finished) on_finished();
 }
 
@@ -105,12 +110,14 @@ void HostQueue::step() {
     else if (parallel_)
       parallel_->read_store();
   }
+  if (batch_ > 0 && outstanding_ == 0 && waiting() == 0) open_ = false;
   take_arrivals(at);
+  if (!open_ && waiting() > 0) gather(at);
   if (ready_ && outstanding_ == 0 && !controlling_ && held()) {
     ready_ = false;
     send(manager_->take_due());
   }
-  if (ready_ && !held()) dispatch_all(at);
+  if (ready_ && !held() && open_) dispatch_all(at);
   publish();
   if (source_ended_ && !have_next_ && outstanding_ == 0 && waiting() == 0 && !finished_) {
     finished_ = true;
@@ -129,6 +136,19 @@ void HostQueue::take_arrivals(Ps at) {
     admit(next_);
   }
   arrival_.notify(to_sc_time(next_.arrival - at));
+}
+
+/// Something waits and nothing is at the drive.
+void HostQueue::gather(Ps at) {
+  if (gathers_since_ == kNotGathering) gathers_since_ = at;
+  const Ps left = gathers_since_ + batch_ - at;
+  open_ = left <= 0 || has_barrier_ || (batch_full_ > 0 && waiting() >= batch_full_);
+  if (open_) {
+    gathers_since_ = kNotGathering;
+    batch_due_.cancel();
+  } else {
+    batch_due_.notify(to_sc_time(left));
+  }
 }
 
 void HostQueue::pull() {

@@ -1,5 +1,5 @@
 // Colours of all pages, seen on light and dark ground: the same mean the same in the report, comparisons, sweeps. The part
-// between the brackets is JSON, which armature_study/page.py reads.
+// between the brackets is JSON, which armature/page.py reads.
 window.armaturePalette =
 {
   "drives": ["#2f7fe0", "#d9622b", "#2b9a60", "#9a6fd0", "#b08a20", "#d6487f", "#17a0b4", "#7d8998"],

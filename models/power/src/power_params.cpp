@@ -257,9 +257,10 @@ double PowerParams::spindle_w(const DriveStructure& drive) const {
   // Of a drive of one arm, as datasheets are. On a single rail the electronics' part is that of the split.
   const double motors = supply == only_5v ? idle.v5 - (idle_5v_w >= 0 ? idle_5v_w : kIdle5vShare * idle.v5) : idle.v12;
   const double reference = at_least_0("hold_w", motors - hold_w, "the spindle");
-  return reference * spindle_law(reference_platters > 0 ? ours / reference_platters : 1,
-                                 reference_rpm > 0 ? drive.rpm / reference_rpm : 1,
-                                 reference_diameter_in > 0 ? diameter_in / reference_diameter_in : 1, bearing_share);
+  return reference *
+         spindle_law(
+             reference_platters > 0 ? ours / reference_platters : 1, reference_rpm > 0 ? drive.rpm / reference_rpm : 1,
+             drive.disk_scale * (reference_diameter_in > 0 ? diameter_in / reference_diameter_in : 1), bearing_share);
 }
 
 namespace {
@@ -355,6 +356,7 @@ class Builder {
   double reference_turning() const {
     DriveStructure reference = drive_;
     PowerParams params = params_;
+    reference.disk_scale = 1;
     params.reference_rpm = params.reference_platters = params.reference_diameter_in = 0;
     return params.spindle_w(reference);
   }
@@ -371,11 +373,11 @@ class Builder {
   /// itself takes, its kinetic energy and its drag.
   std::vector<double> spin_up_of_stack(double peak_w, double energy_j) const {
     const double platters = platters_of_stack(params_, drive_);
-    const double ours = stack_inertia(platters, params_.diameter_in);
+    const double ours = stack_inertia(platters, params_.diameter_in * drive_.disk_scale);
     const double theirs =
         stack_inertia(params_.reference_platters > 0 ? params_.reference_platters : platters,
                       params_.reference_diameter_in > 0 ? params_.reference_diameter_in : params_.diameter_in);
-    const double inertia = params_.inertia_kg_m2 > 0 ? params_.inertia_kg_m2 : ours;
+    const double inertia = params_.inertia_kg_m2 > 0 ? params_.inertia_kg_m2 * std::pow(drive_.disk_scale, 4) : ours;
     const auto kinetic_j = [](double inertia_kg_m2, double rpm) {
       const double speed = rpm * 2 * kPi / 60;
       return inertia_kg_m2 * speed * speed / 2;
@@ -438,7 +440,9 @@ class Builder {
     } else {
       moving = at_least_0("seek_w", params_.hold_w + figures_.seek.v5 - figures_.idle.v5, "the coil of a moving arm");
     }
-    const std::vector<Load> hold = {Load::constant(coil, motors_, params_.hold_w),
+    const bool fixed = drive_.fixed_arm && arm + 1 == drive_.arms;
+    if (fixed) moving = 0;
+    const std::vector<Load> hold = {Load::constant(coil, motors_, fixed ? 0 : params_.hold_w),
                                     Load::constant(preamp, Rail::v5, servo_w_)};
     const std::vector<Load> seek = {Load::constant(coil, motors_, moving),
                                     Load::constant(preamp, Rail::v5, servo_moving)};

@@ -95,7 +95,7 @@ void Arm::resume(double time_s, std::size_t wedge) {
   state_->loop.resume(time_s, wedge);
 }
 
-void Arm::wedge(double base_m_s2, double air) {
+void Arm::wedge(double base_m_s2, double air, double base_rad_s2) {
   State& s = *state_;
   for (std::size_t i = 0; i < s.holds; ++i) s.commands[i] = s.forward->command(s.hold + i);
   const double since = static_cast<double>(s.hold) * s.profile.hold_s;
@@ -103,7 +103,9 @@ void Arm::wedge(double base_m_s2, double air) {
       s.from + (arrived() ? s.profile.distance : s.profile.position_at(since - s.lag)) + s.bend.now();
   for (std::size_t i = 0; i < s.holds; ++i) s.bend.hold(s.profile.pushed(s.hold + i));
   const double to_go = (reference - s.target) / s.pitch;
-  s.error = s.loop.wedge({reference, s.commands.data(), std::fabs(to_go) < 1, base_m_s2, air, s.blind}, {}) + to_go;
+  s.error =
+      s.loop.wedge({reference, s.commands.data(), std::fabs(to_go) < 1, base_m_s2, air, s.blind, base_rad_s2}, {}) +
+      to_go;
   s.off = s.loop.off_track() + to_go;
   if (s.blind) {
     s.read.reset();

@@ -69,6 +69,12 @@ double Casting::turning(const Source& source, double at_s) const {
   return torque - 2 * damping_ * omega_ * state.speed - omega_ * omega_ * state.angle;
 }
 
+double Casting::turning(double at_s) const {
+  double sum = 0;
+  for (const Source& source : sources_) sum += turning(source, at_s);
+  return sum;
+}
+
 double Casting::acceleration(unsigned arm, double at_s) const {
   double sum = 0;
   for (std::size_t i = 0; i < sources_.size(); ++i)

@@ -15,6 +15,7 @@ Loop::Loop(const ServoParams& servo, Plant plant, std::int64_t points)
       pitch_m_(servo.pitch_m()),
       driver_(servo.driver),
       back_emf_(servo.driver.kind == DriverKind::current ? servo.plant.force_n_a() : 0),
+      known_a_per_m_s2_(-servo.coupling.feed_forward * servo.plant.mass_kg() / servo.plant.force_n_a()),
       stroke_m_v_(servo.piezo.stroke_nm_v * 1e-9),
       decouple_(servo.control.decouple),
       holds_(static_cast<std::size_t>(servo.control.multirate)) {
@@ -41,7 +42,7 @@ double Loop::wedge(const Guide& guide, const Recorder& recorder) {
   const double seen = guide.blind ? 0 : error_;
   voice_coil_.sample(-(seen - taken));
   if (piezo_chain_) piezo_chain_->sample(-seen);
-  const double forward = surroundings_.feed_forward(at);
+  const double forward = surroundings_.feed_forward(at, guide.base_rad_s2) + known_a_per_m_s2_ * guide.base_m_s2;
   current_square_ = current_mean_ = piezo_square_ = rail_w_ = current_sum_ = 0;
   const std::size_t steps = holds_ * static_cast<std::size_t>(points_);
   double command = 0;

@@ -24,6 +24,7 @@ class Loop {
     double base_m_s2 = 0;                ///< what the base does beside section `external`
     double air = 1;                      ///< factor on windage
     bool blind = false;                  ///< the wedge is not read: the controllers see no error
+    double base_rad_s2 = 0;              ///< how the base turns beside section `external`, for the sensor
   };
 
   /// One wedge with its holds. Returns the position error signal, tracks.
@@ -67,8 +68,9 @@ class Loop {
   std::int64_t points_;
   double wedge_s_, step_s_, pitch_m_;
   const DriverParams driver_;
-  double back_emf_;    // V s/m; 0 with voltage drive, whose voltage is known
-  double stroke_m_v_;  // of the second stage
+  double back_emf_;          // V s/m; 0 with voltage drive, whose voltage is known
+  double known_a_per_m_s2_;  // fed forward of what is known of the base
+  double stroke_m_v_;        // of the second stage
   bool decouple_;
   std::size_t holds_;
   void step(double command, double base);

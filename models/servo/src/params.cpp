@@ -160,6 +160,10 @@ void CouplingParams::keys(KeyVisitor& v) {
   v.key("frequency_hz", frequency_hz, "Hz", {1, 1e5}, "The drive turns on its mounts with this natural frequency");
   v.key("damping", damping, "", {0, 0.99}, "and this damping ratio");
   v.key("radius_mm", radius_mm, "mm", {0, 200}, "From pivot to head; 0: plant.arm_radius_mm");
+  v.key("feed_forward", feed_forward, "", {0, 2},
+        "The drive knows how the coils of the other arms push, and what the base does then: the share of this that an "
+        "arm's coil works against, from its next wedge on; 0: none. A sensor of the base's rotation: "
+        "external.sensor_gain");
   v.key("wake_percent", wake_percent, "%", {0, 1000},
         "Turbulence that an arm on the same disks, wake_deg upstream, adds to an arm's windage, in percent of that; 0: "
         "none");

@@ -285,11 +285,11 @@ double Surroundings::base(double from, double to) const {
   return -s.rotation(at) * s.radius - s.linear(at) * s.external.imbalance_percent / 100;
 }
 
-double Surroundings::feed_forward(double at) {
+double Surroundings::feed_forward(double at, double turning) {
   State& s = *state_;
   if (s.external.sensor_gain == 0) return 0;
   const double share = 1 - std::exp(-kTurn * s.external.sensor_bandwidth_hz * s.wedge_s);
-  s.sensed += share * (s.rotation(at) - s.sensed);
+  s.sensed += share * (s.rotation(at) + turning - s.sensed);
   const double noise =
       s.external.sensor_noise_rad_s2 > 0 ? s.external.sensor_noise_rad_s2 * s.vibration_sensor.next() : 0;
   return s.external.sensor_gain * (s.sensed + noise) * s.radius * s.amperes_per_acceleration;

@@ -1,4 +1,4 @@
-// The policy of docs/guide/extending.md: up over the addresses, and down again; of equal addresses the first that came.
+// The policy of docs/guide/extending.md: the nearest by address; of equally near ones the first that came.
 #include "armature/host/dispatch_policy.h"
 
 #include <cstdint>
@@ -41,14 +41,14 @@ void expect(DispatchPolicy& policy, std::initializer_list<std::uint64_t> order) 
 
 int sc_main(int, char**) {
   armature::host::HostParams params;
-  params.policy = armature::host::Policy::look;
+  params.policy = armature::host::Policy::nearest;
   const auto policy = make_policy(params, {});
   add(*policy, {50, 20, 80, 50});
   expect(*policy, {20, 50});
   add(*policy, {40, 60, 50});
-  expect(*policy, {50, 50, 60, 80, 40});
+  expect(*policy, {50, 50, 40, 60, 80});
   add(*policy, {90, 10, 30});
   policy->take_along([](const Request& request) { return request.lbn == 10; });
-  expect(*policy, {30, 90});
+  expect(*policy, {90, 30});
   return failures == 0 && policy->size() == 0 ? 0 : 1;
 }

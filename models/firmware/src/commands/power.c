@@ -74,7 +74,7 @@ void fw_standby_due(struct fw_context* ctx) {
 
 // Cancels what the timer began, if the arms are still over the disk.
 void fw_power_stay(struct fw_context* ctx) {
-  fw_background_stop(ctx);
+  fw_background_command(ctx);
   if (ctx->pm.standby_s != 0) fw_timer_cancel(ctx, FW_TIMER_STANDBY);
   if (ctx->pm.idle.known) fw_timer_cancel(ctx, FW_TIMER_CONDITION);
   if (ctx->pm.answer || (ctx->pm.state != FW_POWER_FLUSH && ctx->pm.state != FW_POWER_REST)) return;

@@ -15,6 +15,8 @@ static void load_arms(struct fw_context* ctx) {
   if (cylinders != 0) fw_aau_set(ctx, AAU_STROKE, cylinders - 1u);
   ctx->drive.stroke = cylinders != 0 ? cylinders - 1u : AAU_STROKE_CYLINDER_MASK;
   ctx->drive.middle = cylinders != 0 ? ctx->drive.stroke / 2u : 0u;
+  ctx->drive.fixed_first = FIELD(fixed_first);
+  ctx->drive.fixed_cylinders = FIELD(fixed_cylinders);
   for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
     const uint32_t mount = FIELD(arm_mount[n]);
     const uint32_t reach = FIELD(arm_reach[n]);
@@ -148,7 +150,7 @@ static void load_write_policy(struct fw_context* ctx, uint32_t cache) {
   }
 }
 
-static void load_background(struct fw_context* ctx) {
+static void load_background(struct fw_context* ctx, uint32_t cache) {
   struct fw_background* const own = &ctx->background;
   own->scan_idle_us = FIELD(scan_idle_us);
   own->scan_step = FIELD(scan_step);
@@ -158,6 +160,10 @@ static void load_background(struct fw_context* ctx) {
   own->recalibration_wait_us = FIELD(recalibration_wait_us);
   own->recalibration_stay_us = FIELD(recalibration_stay_us);
   own->recalibration_track = FIELD(recalibration_track);
+  if ((cache & FW_CACHE_SPARE) == 0) return;
+  const uint32_t max_added_us = FIELD(max_added_us);
+  const uint32_t rpm = FIELD(rpm);
+  fw_spare_reset(ctx, max_added_us, rpm);
 }
 
 static void load_overheads(struct fw_context* ctx, uint32_t cache) {
@@ -277,7 +283,7 @@ void fw_reset(struct fw_context* ctx) {
   load_read_policy(ctx, cache);
   load_write_policy(ctx, cache);
   ctx->drive.physical_sectors = FIELD(physical_sectors);
-  load_background(ctx);
+  load_background(ctx, cache);
   ctx->drive.logical_sectors = FIELD(logical_sectors) == 8u ? 8u : 1u;
   ctx->destage.idle_us = FIELD(destage_idle_us);
   ctx->destage.idle_over = true;  // nothing has come yet

@@ -108,6 +108,11 @@ struct fw_arm {
   uint64_t spared_unit;  // the unit for which the arm last tried spares
   uint8_t spares_tried;  // number tried in a row
   uint64_t since;        // scan, recalibration: when the arm was taken, microseconds since power-on
+  uint64_t arrives;      // scan: when its move ends, microseconds since power-on
+  uint32_t home;         // where it would be without background work, as `place`
+  uint32_t strayed_to;   // place to which the scan has taken it; the same as `place`: it is still there
+  bool persists;         // scan: reads its step to the end although a request waits
+  uint64_t could_end;    // since then, microseconds since power-on
   uint64_t rested;       // placement: when it came to rest
   bool quiet_class;      // the arbitration unit uses the quiet seek table for it
   bool quiet;            // its moves are quiet

@@ -44,7 +44,21 @@ struct fw_background {
   bool back;                    // that arm is returning
   bool scanning;                // no command has come since the scan began
   bool scan_waits;              // in its slot
+  bool paused;                  // the next step waits for its rate, while commands are under way
+  uint32_t step;                // sectors of the next step
+  uint64_t next_us;             // the next step begins no sooner, microseconds since power-on
   uint8_t recalibration_waits;  // enum fw_recalibration_waits
+};
+
+// Background work while commands are under way, and what it may cost them.
+// Changed by: jobs/spare.c.
+struct fw_spare {
+  uint32_t earns_us;   // by which each command may take longer on average; 0: none runs while commands are under way
+  uint32_t turn_us;    // of the stack
+  int64_t balance_us;  // what commands have earned, less what background work has added to their response
+  int64_t added_us;    // of that, what it has added
+  uint32_t commands;   // that have earned
+  uint32_t behind_us;  // by which requests that wait now begin later; until nothing waits for an arm
 };
 
 #define FW_RECENT_TRACKS 64u  // recent accesses from which idle arms' positions are chosen

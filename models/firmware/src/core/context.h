@@ -59,6 +59,7 @@ struct fw_context {
   struct fw_power_modes pm;
   struct fw_cap cap;
   struct fw_background background;
+  struct fw_spare spare;
   struct fw_placement placement;
   struct fw_statistics statistics;
   struct fw_arm arm[FW_MAX_ARMS];

@@ -19,6 +19,8 @@ struct fw_drive {
   uint32_t middle;                    // cylinder in the middle of the stroke
   uint32_t logical_sectors;           // sectors per LBA of the host: 1 or 8
   uint32_t physical_sectors;          // sectors per physical sector: 1, or FW_LINE_SECTORS
+  uint32_t fixed_first;               // first of the cylinders with heads of their own, on the last arm
+  uint32_t fixed_cylinders;           // how many; 0: all arms move
   bool ramp;                          // the drive has a ramp
   bool repositions;                   // an arm at rest must settle again
   bool jogs;                          // reader and writer are offset

@@ -170,6 +170,13 @@ static bool behind_ahead(const struct fw_context* ctx, uint32_t n) {
   return false;
 }
 
+// All channels are taken: background work gives one up at the end of a sector.
+static void take_from_background(struct fw_context* ctx, uint32_t n) {
+  if (ctx->spare.earns_us == 0 || fw_arm_yields(ctx, n) || free_channel(ctx) != FW_NO_CHANNEL) return;
+  for (uint32_t channel = 0; channel < ctx->drive.channels; ++channel)
+    if (ctx->arm[ctx->channel.arm[channel]].job == FW_JOB_SCAN) fw_channel_stop(ctx, channel);
+}
+
 static void wait_for_next_turn(struct fw_context* ctx, uint32_t n) {
   ctx->arm[n].due_us = fw_timer_now(ctx) + fw_book_next_turn(ctx, n);
   shoot(ctx);
@@ -184,6 +191,7 @@ static void ask(struct fw_context* ctx, uint32_t n, bool in_time) {
     wait_for_next_turn(ctx, n);
     return;
   }
+  take_from_background(ctx, n);
   const struct place place = next_access(ctx, n);
   account_waiting(ctx, n);
   arm->booking.state = FW_BOOKING_ASKED;

@@ -101,6 +101,7 @@ void fw_reach_reset(struct fw_context* ctx);
 void fw_arm_at(struct fw_context* ctx, uint32_t n, uint32_t status);  // srv.status
 bool fw_arm_reaches(const struct fw_context* ctx, uint32_t n, uint32_t track);
 bool fw_head_reaches(const struct fw_context* ctx, uint32_t n, uint32_t head, uint32_t track, bool write);
+bool fw_never_moves(const struct fw_context* ctx, uint32_t n);  // its heads stay on the tracks of fixed_cylinders
 uint32_t fw_head_place(const struct fw_context* ctx, uint32_t head, uint32_t track, bool write);
 uint32_t fw_passes_at(const struct fw_context* ctx, uint32_t track, uint32_t angle, bool write);
 bool fw_reached(const struct fw_context* ctx, uint32_t track);  // by any arm
@@ -171,8 +172,9 @@ void fw_limit_arms(struct fw_context* ctx);
 // reckoning.c
 bool fw_reckoning_reset(struct fw_context* ctx, uint32_t cache);
 uint32_t fw_move_ticks(const struct fw_context* ctx, bool quiet, uint32_t from, uint32_t to, bool write, bool wrote);
-uint32_t fw_reckon(const struct fw_context* ctx, uint32_t n, const struct fw_request* request, uint32_t here,
-                   uint32_t after);
+#define FW_NO_ANGLE UINT32_MAX
+uint32_t fw_reckon(const struct fw_context* ctx, uint32_t n, uint32_t from, const struct fw_request* request,
+                   uint32_t here, uint32_t after);
 
 // channels.c
 void fw_try_channel(struct fw_context* ctx, uint32_t n);

@@ -10,6 +10,11 @@ static void book_the_rest(struct fw_context* ctx, uint32_t n, uint32_t slot) {
   if (!fw_slot_yields(ctx, slot) && fw_channel_contested(ctx, n)) fw_make_way(ctx, FW_NO_TAG, false);
 }
 
+static void booked(struct fw_context* ctx, uint32_t n) {
+  for (uint32_t job = 0; job < FW_JOB_COUNT; ++job)
+    if (ctx->jobs[job]->booked != 0) ctx->jobs[job]->booked(ctx, n);
+}
+
 void fw_granted(struct fw_context* ctx) {
   const uint32_t grant = fw_aau_grant(ctx);
   if ((grant & AAU_GRANT_VALID_MASK) == 0) return;
@@ -36,6 +41,7 @@ void fw_granted(struct fw_context* ctx) {
   fw_arm_granted(ctx, n);
   ctx->arm[n].wished_head = (uint8_t)FW_GET(grant, AAU_GRANT_HEAD);
   fw_job_of_slot(ctx, slot)->granted(ctx, n, slot);
+  if (ctx->schedule.shared && !fw_slot_yields(ctx, slot)) booked(ctx, n);
 }
 
 // At a handler's end: requests whose booking was moved go back to the unit once their arm is on its track. Another arm

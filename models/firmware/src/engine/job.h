@@ -30,6 +30,9 @@ struct fw_job_ops {
   // slot for an arm that reaches it soon (fw_reserve). `spare`: another arm is idle. FW_NO_TAG: frees all such arms.
   void (*make_way)(struct fw_context* ctx, uint32_t tag, bool spare);
 
+  // A request has been granted to arm `n`, and is booked: the job gives channels up that it needs, if they are shared.
+  void (*booked)(struct fw_context* ctx, uint32_t n);
+
   // --- An arm's way through the job, in this order
 
   // The arm moves or works for a write: a write directly after a write need not settle again.

@@ -23,7 +23,7 @@ void fw_arm_granted(struct fw_context* ctx, uint32_t n) {
 
 static void order(struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
-  fw_servo_move(ctx, n, arm->place,
+  fw_servo_move(ctx, n, fw_never_moves(ctx, n) ? arm->track : arm->place,
                 arm->order | (arm->tag == FW_NO_TAG ? SRV_CTRL_ANONYMOUS_MASK : FW_SET(SRV_CTRL_TAG, arm->tag)));
   if (arm->tag != FW_NO_TAG) fw_show(ctx, FW_STATE_SEEK, arm->tag);
 }

@@ -2,8 +2,14 @@
 // reach the same surfaces. A group is all arms, those of a stack or of a part of it, or a single arm.
 #include "engine/engine.h"
 
-static uint32_t surface_of(uint32_t track) {
-  return FW_GET(track, SRV_TARGET_HEAD);
+// Tracks with fixed heads count as one more surface, on which all tracks are at cylinder 0: the last arm alone reaches
+// it, and need not move.
+static bool fixed(const struct fw_context* ctx, uint32_t track) {
+  return FW_GET(track, SRV_TARGET_CYLINDER) - ctx->drive.fixed_first < ctx->drive.fixed_cylinders;
+}
+
+static uint32_t surface_of(const struct fw_context* ctx, uint32_t track) {
+  return fixed(ctx, track) ? ctx->drive.heads : FW_GET(track, SRV_TARGET_HEAD);
 }
 
 void fw_reach_reset(struct fw_context* ctx) {
@@ -20,6 +26,7 @@ void fw_reach_reset(struct fw_context* ctx) {
 
 // Cylinder of the arm's head 0 while `head` is on the track; negative or beyond the stroke: out of reach.
 static int32_t position(const struct fw_context* ctx, uint32_t head, uint32_t track) {
+  if (fixed(ctx, track)) return 0;
   return (int32_t)FW_GET(track, SRV_TARGET_CYLINDER) - ctx->drive.head_offset[head];
 }
 
@@ -32,13 +39,15 @@ static bool within_stroke(const struct fw_context* ctx, int32_t at) {
   return at >= 0 && at <= (int32_t)ctx->drive.stroke;
 }
 
-// `write`: to write the track, otherwise to read it.
-bool fw_head_reaches(const struct fw_context* ctx, uint32_t n, uint32_t head, uint32_t track, bool write) {
-  const struct fw_arm* const arm = &ctx->arm[n];
-  const uint32_t surface = surface_of(track);
+static bool head_works(const struct fw_arm* arm, uint32_t head, uint32_t surface) {
   if (surface < arm->first_head || surface > arm->last_head) return false;
   const uint32_t bit = surface - arm->first_head;
-  if (bit < 32u && (arm->usable[head] >> bit & 1u) == 0) return false;
+  return bit >= 32u || (arm->usable[head] >> bit & 1u) != 0;
+}
+
+// `write`: to write the track, otherwise to read it.
+bool fw_head_reaches(const struct fw_context* ctx, uint32_t n, uint32_t head, uint32_t track, bool write) {
+  if (!head_works(&ctx->arm[n], head, surface_of(ctx, track))) return false;
   return within_stroke(ctx, write ? writing_position(ctx, head, track) : position(ctx, head, track));
 }
 
@@ -73,12 +82,12 @@ bool fw_reached(const struct fw_context* ctx, uint32_t track) {
 
 // A head without an offset reaches the whole surface; other heads are checked track by track.
 bool fw_reaches_all(const struct fw_context* ctx) {
-  for (uint32_t surface = 0; surface < ctx->drive.heads; ++surface) {
+  const uint32_t surfaces = ctx->drive.heads + (ctx->drive.fixed_cylinders != 0 ? 1u : 0u);
+  for (uint32_t surface = 0; surface < surfaces; ++surface) {
     bool reached = false;
     for (uint32_t n = 0; n < ctx->drive.arms; ++n)
       for (uint32_t head = 0; head < ctx->drive.sub_heads && !ctx->arm[n].broken; ++head)
-        reached = reached || (ctx->drive.head_offset[head] == 0 &&
-                              fw_head_reaches(ctx, n, head, FW_SET(SRV_TARGET_HEAD, surface), false));
+        reached = reached || (ctx->drive.head_offset[head] == 0 && head_works(&ctx->arm[n], head, surface));
     if (!reached) return false;
   }
   return true;
@@ -87,7 +96,7 @@ bool fw_reaches_all(const struct fw_context* ctx) {
 // Position of an arm, as aau.arm, with that head on the track to write or read it.
 uint32_t fw_head_place(const struct fw_context* ctx, uint32_t head, uint32_t track, bool write) {
   const int32_t at = write ? writing_position(ctx, head, track) : position(ctx, head, track);
-  return FW_SET(AAU_ARM_CYLINDER, at) | (track & SRV_TARGET_HEAD_MASK);
+  return FW_SET(AAU_ARM_CYLINDER, at) | FW_SET(AAU_ARM_HEAD, surface_of(ctx, track));
 }
 
 // Angle at which a sector passes under the reader, or under the writer.
@@ -113,14 +122,19 @@ void fw_arm_at(struct fw_context* ctx, uint32_t n, uint32_t status) {
   arm->place = status & (SRV_STATUS_CYLINDER_MASK | SRV_STATUS_HEAD_MASK);
   const int32_t cylinder = (int32_t)FW_GET(status, SRV_STATUS_CYLINDER) + ctx->drive.head_offset[arm->sub_head];
   arm->track = FW_SET(SRV_TARGET_CYLINDER, cylinder) | (status & SRV_STATUS_HEAD_MASK);
+  if (fw_never_moves(ctx, n)) arm->place = FW_SET(AAU_ARM_HEAD, ctx->drive.heads);
+}
+
+bool fw_never_moves(const struct fw_context* ctx, uint32_t n) {
+  return ctx->drive.fixed_cylinders != 0 && n + 1u == ctx->drive.arms;
 }
 
 uint32_t fw_stack_of(const struct fw_context* ctx, uint32_t track) {
-  return ctx->drive.stacks <= 1u ? 0u : surface_of(track) / (ctx->drive.heads / ctx->drive.stacks);
+  return ctx->drive.stacks <= 1u ? 0u : surface_of(ctx, track) / (ctx->drive.heads / ctx->drive.stacks);
 }
 
 uint32_t fw_group_of(const struct fw_context* ctx, uint32_t track) {
-  const uint32_t surface = surface_of(track);
+  const uint32_t surface = surface_of(ctx, track);
   for (uint32_t n = 0; n < ctx->drive.arms && ctx->drive.groups > 1u; ++n)
     if (ctx->arm[n].first_head <= surface && surface <= ctx->arm[n].last_head) return ctx->arm[n].group;
   return 0;

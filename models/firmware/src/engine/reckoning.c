@@ -94,19 +94,21 @@ uint32_t fw_move_ticks(const struct fw_context* ctx, bool quiet, uint32_t from, 
   return move;
 }
 
-// Ticks until the sector passes under a head of arm n, if the arm leaves its place in `after` ticks; UINT32_MAX: none
-// of its heads reaches it. `here`: the stack's angle now.
-uint32_t fw_reckon(const struct fw_context* ctx, uint32_t n, const struct fw_request* request, uint32_t here,
-                   uint32_t after) {
+// Ticks until the sector passes under a head of arm n, if the arm leaves the place `from` in `after` ticks; UINT32_MAX:
+// none of its heads reaches it. `here`: the stack's angle now; FW_NO_ANGLE: until the head is on the track.
+uint32_t fw_reckon(const struct fw_context* ctx, uint32_t n, uint32_t from, const struct fw_request* request,
+                   uint32_t here, uint32_t after) {
   const struct fw_arm* const arm = &ctx->arm[n];
   const uint32_t angle = fw_passes_at(ctx, request->track, request->angle, request->write) + arm->mount_angle;
   uint32_t least = UINT32_MAX;
   for (uint32_t head = 0; head < ctx->drive.sub_heads; ++head) {
     if (!fw_head_reaches(ctx, n, head, request->track, request->write)) continue;
     const uint32_t to = fw_head_place(ctx, head, request->track, request->write);
-    const uint32_t move = fw_move_ticks(ctx, arm->quiet_class, arm->place, to, request->write, arm->wrote);
+    const uint32_t move = fw_move_ticks(ctx, arm->quiet_class, from, to, request->write, arm->wrote);
     const uint32_t start = after + ctx->slots.reckoning.margin + move;
-    const uint32_t time = start + (angle + ctx->drive.head_angle[head] - here - start) % TICKS_OF_A_TURN;
+    const uint32_t wait =
+        here == FW_NO_ANGLE ? 0u : (angle + ctx->drive.head_angle[head] - here - start) % TICKS_OF_A_TURN;
+    const uint32_t time = start + wait;
     if (time < least) least = time;
   }
   return least;

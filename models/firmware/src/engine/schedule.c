@@ -174,9 +174,14 @@ static bool fits_beside(const struct fw_context* ctx, uint32_t other, uint64_t l
 
 // --- The unit's timeline
 
+// The access gives way to any request at once, so the unit is not told of it.
+static bool untold(const struct fw_context* ctx, uint32_t n) {
+  return ctx->spare.earns_us != 0 && ctx->arm[n].job == FW_JOB_SCAN;
+}
+
 static void tell_length(struct fw_context* ctx, uint32_t n, uint32_t ticks) {
   ctx->arm[n].booking.lasts_ns = ns_of_ticks(ctx, ticks);
-  fw_aau_appointment(ctx, n, ticks);
+  fw_aau_appointment(ctx, n, untold(ctx, n) ? 0u : ticks);
 }
 
 // Tells the unit that the access begins `ns` later, and repeats its length.
@@ -299,6 +304,24 @@ void fw_make_room(struct fw_context* ctx, uint32_t n, uint32_t ticks, uint64_t l
   if (!fits(ctx, n, booking.first_ns, booking.lasts_ns, MOVE_NONE) &&
       fits(ctx, n, booking.first_ns, booking.lasts_ns, MOVE_PLANNED))
     move_others(ctx, n, &booking);
+}
+
+uint64_t fw_booking_clear_ns(const struct fw_context* ctx, uint32_t n) {
+  const struct fw_booking* const booking = &ctx->arm[n].booking;
+  uint64_t clear = booking->lasts_ns;
+  for (uint32_t other = 0; other < ctx->drive.arms; ++other) {
+    const struct fw_booking* const its = &ctx->arm[other].booking;
+    if (other == n || !at_work(ctx, other) || !overlap(ctx, booking->first_ns, clear, its)) continue;
+    const uint64_t from = booking->first_ns + ctx->schedule.gap_ns;
+    clear = its->first_ns > from ? its->first_ns - from : 0u;
+  }
+  return clear;
+}
+
+bool fw_booking_stands(const struct fw_context* ctx, uint32_t n) {
+  const struct fw_booking* const booking = &ctx->arm[n].booking;
+  return !ctx->schedule.shared || booking->lasts_ns == 0 ||
+         fits(ctx, n, booking->first_ns, booking->lasts_ns, MOVE_NONE);
 }
 
 void fw_shorten(struct fw_context* ctx, uint32_t n, uint64_t end) {

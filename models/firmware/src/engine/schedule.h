@@ -83,6 +83,11 @@ void fw_extend_to_stop(struct fw_context* ctx, uint32_t n, uint64_t lba);
 // its way that have not begun are moved, if that gives it a channel.
 void fw_make_room(struct fw_context* ctx, uint32_t n, uint32_t ticks, uint64_t lba, uint64_t sectors);
 
+// No other booking is in the way of the arm's.
+bool fw_booking_stands(const struct fw_context* ctx, uint32_t n);
+// How much of it passes before another one.
+uint64_t fw_booking_clear_ns(const struct fw_context* ctx, uint32_t n);
+
 void fw_shorten(struct fw_context* ctx, uint32_t n, uint64_t end);
 void fw_cancel(struct fw_context* ctx, uint32_t n);
 

@@ -16,10 +16,8 @@ bool fw_arm_claimed(const struct fw_context* ctx, uint32_t n) {
 
 // `flags`: fields of aau.slot_commit except angle, stack and valid.
 void fw_commit_slot(struct fw_context* ctx, uint32_t slot, uint32_t track, uint32_t angle, uint32_t flags) {
-  const uint32_t cylinder = FW_GET(track, SRV_TARGET_CYLINDER);
   const bool write = (flags & AAU_SLOT_COMMIT_WRITE_MASK) != 0;
-  const uint32_t jog = write ? (uint32_t)fw_jog_tracks(&ctx->drive.jog, cylinder) : 0u;
-  fw_aau_slot(ctx, slot, FW_SET(SRV_TARGET_CYLINDER, cylinder + jog) | (track & SRV_TARGET_HEAD_MASK),
+  fw_aau_slot(ctx, slot, fw_head_place(ctx, 0, track, write),
               FW_SET(AAU_SLOT_COMMIT_ANGLE, fw_passes_at(ctx, track, angle, write)) | flags |
                   FW_SET(AAU_SLOT_COMMIT_STACK, fw_stack_of(ctx, track)));
 }
@@ -232,7 +230,9 @@ void fw_request_from_slot(struct fw_context* ctx, uint32_t tag) {
 // Written data yield to host requests unless a command waits for them. No arm moves unless all can, and the power cap
 // allows accesses.
 static uint32_t arbitration(const struct fw_context* ctx) {
-  const uint32_t background = ctx->background.scan_idle_us != 0 || ctx->background.recalibration_ms != 0 ? 1u << 3 : 0u;
+  const bool own_work =
+      ctx->background.scan_idle_us != 0 || ctx->background.recalibration_ms != 0 || ctx->spare.earns_us != 0;
+  const uint32_t background = own_work ? 1u << 3 : 0u;
   const uint32_t ahead = ctx->rules.ahead_on_hit ? 1u << 2 : 0u;
   const uint32_t yield = (ctx->destage.urgent ? 0u : 1u << 1) | ahead | background;
   const bool active = ctx->pm.state == FW_POWER_ACTIVE || ctx->pm.state == FW_POWER_FLUSH;

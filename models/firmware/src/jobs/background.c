@@ -5,6 +5,8 @@
 // command that needs an arm stops it at the end of the current sector. An unreadable sector becomes pending. A reading
 // for self-tests and off-line reads takes the scan's place. Recalibration: a move to the reference track, a stay there,
 // and the move back.
+//
+// With background.max_added_us the scan and the readings also go on while commands are under way (spare.c).
 #include "jobs/jobs.h"
 
 static bool wants(const struct fw_context* ctx, uint32_t n);
@@ -32,8 +34,10 @@ static uint64_t next_lba(const struct fw_context* ctx) {
   return ctx->background.reading.state != FW_READING_NONE ? ctx->background.reading.lba : ctx->background.scan_lba;
 }
 
+// The unit has no appointment for an arm that gives way at once (schedule.c).
 static void commit(struct fw_context* ctx, uint32_t slot, uint32_t track, uint32_t angle) {
-  const uint32_t sectors = slot == scan_slot(ctx) ? ctx->background.scan_step : 0u;
+  const bool appointment = slot == scan_slot(ctx) && ctx->spare.earns_us == 0;
+  const uint32_t sectors = appointment ? ctx->background.scan_step : 0u;
   fw_commit_slot(ctx, slot, track, angle,
                  FW_SET(AAU_SLOT_COMMIT_SLOT_CLASS, 3u) | fw_channel_length(ctx, next_lba(ctx), sectors));
 }
@@ -45,10 +49,23 @@ static void withdraw(struct fw_context* ctx, uint32_t slot) {
 // All commands have ended, or the arms are back from the ramp.
 void fw_background_rearm(struct fw_context* ctx) {
   const uint32_t idle_us = reading_idle_us(&ctx->background);
-  if (idle_us != 0 && idle(ctx)) fw_timer_start(ctx, FW_TIMER_SCAN, idle_us);
+  if (idle_us != 0 && idle(ctx)) {
+    ctx->background.paused = false;
+    fw_timer_start(ctx, FW_TIMER_SCAN, idle_us);
+  }
 }
 
 // A command has come.
+void fw_background_command(struct fw_context* ctx) {
+  if (ctx->spare.earns_us == 0) {
+    fw_background_stop(ctx);
+    return;
+  }
+  ctx->background.scanning = false;  // from now on it costs something (spare.c)
+  ctx->background.paused = false;
+  fw_timer_cancel(ctx, FW_TIMER_SCAN);
+}
+
 void fw_background_stop(struct fw_context* ctx) {
   struct fw_background* const own = &ctx->background;
   if (reading_idle_us(own) == 0 && !own->scanning) return;
@@ -94,23 +111,54 @@ static bool nothing_to_read(const struct fw_context* ctx) {
 
 #define LEFT_OUT 128u  // tracks skipped in one handler
 
-void fw_scan_due(struct fw_context* ctx) {
+// Where the next step is; tracks that no head reaches are skipped. False: there is none, or not in this handler.
+static bool next_step(struct fw_context* ctx, uint32_t* track, uint32_t* angle) {
   struct fw_background* const own = &ctx->background;
-  if (!idle(ctx) || own->scan_waits || nothing_to_read(ctx)) return;
-  uint32_t track, angle, run;
-  fw_translate(ctx, next_lba(ctx), &track, &angle, &run);
-  if (ctx->errors.stopped) return;
-  // Skip tracks that no head reaches.
-  for (uint32_t i = 0; ctx->failures.reach_lost && !fw_reached(ctx, track); ++i) {
+  uint32_t run;
+  fw_translate(ctx, next_lba(ctx), track, angle, &run);
+  if (ctx->errors.stopped) return false;
+  for (uint32_t i = 0; ctx->failures.reach_lost && !fw_reached(ctx, *track); ++i) {
     step_over(ctx, next_lba(ctx) + run);
-    if (nothing_to_read(ctx)) return;
+    if (nothing_to_read(ctx)) return false;
     if (i == LEFT_OUT) {  // the rest in another handler
       fw_timer_start(ctx, FW_TIMER_SCAN, reading_idle_us(own));
-      return;
+      return false;
     }
-    fw_translate(ctx, next_lba(ctx), &track, &angle, &run);
-    if (ctx->errors.stopped) return;
+    fw_translate(ctx, next_lba(ctx), track, angle, &run);
+    if (ctx->errors.stopped) return false;
   }
+  own->step = run < own->scan_step ? run : own->scan_step;
+  return true;
+}
+
+static bool any_scans(const struct fw_context* ctx) {
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n)
+    if (ctx->arm[n].job == FW_JOB_SCAN) return true;
+  return false;
+}
+
+// Offers the next step to free arms, if a request that it delays can be paid. Returns whether it waits in its slot.
+static bool offer(struct fw_context* ctx) {
+  struct fw_background* const own = &ctx->background;
+  uint32_t track, angle;
+  if (ctx->spare.earns_us == 0 || own->scan_waits || own->recalibration_waits || nothing_to_read(ctx) ||
+      any_scans(ctx) || !fw_spare_may_go_on(ctx) || fw_timer_now(ctx) < own->next_us)
+    return false;
+  if (!next_step(ctx, &track, &angle) || !fw_spare_may_begin(ctx, next_lba(ctx), track, own->step)) return false;
+  own->scan_waits = true;
+  commit(ctx, scan_slot(ctx), track, angle);
+  return true;
+}
+
+void fw_scan_due(struct fw_context* ctx) {
+  struct fw_background* const own = &ctx->background;
+  if (own->paused) {
+    own->paused = false;
+    if (!offer(ctx)) fw_background_rearm(ctx);
+    return;
+  }
+  uint32_t track, angle;
+  if (!idle(ctx) || own->scan_waits || nothing_to_read(ctx) || !next_step(ctx, &track, &angle)) return;
   own->scanning = true;
   own->scan_waits = true;
   commit(ctx, scan_slot(ctx), track, angle);
@@ -123,17 +171,33 @@ static void account(struct fw_context* ctx, uint64_t since) {
   fw_count(ctx, FW_COUNTER_BACKGROUND_US_HI, (uint32_t)(own->busy_us >> 32));
 }
 
+// The arm goes to the step's track.
+static void scan_moves(struct fw_context* ctx, uint32_t n, uint32_t track) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  const uint32_t from = arm->place;
+  fw_move_arm(ctx, n, track);
+  if (ctx->spare.earns_us == 0) return;
+  arm->strayed_to = arm->place;
+  const uint32_t ticks = fw_move_ticks(ctx, arm->quiet, from, arm->place, false, false);
+  arm->arrives = fw_timer_now(ctx) + (uint64_t)ticks * ctx->spare.turn_us / 65536u;
+  fw_book_later(ctx, n);
+}
+
 static void begin(struct fw_context* ctx, uint32_t n, enum fw_job job, uint32_t track) {
   struct fw_arm* const arm = &ctx->arm[n];
   arm->job = (uint8_t)job;
   arm->tag = FW_NO_TAG;
   arm->since = fw_timer_now(ctx);
   fw_show(ctx, job == FW_JOB_SCAN ? FW_STATE_SCAN : FW_STATE_RECALIBRATE, 0);
-  fw_move_arm(ctx, n, track);
+  if (job == FW_JOB_SCAN)
+    scan_moves(ctx, n, track);
+  else
+    fw_move_arm(ctx, n, track);
 }
 
 static void rest(struct fw_context* ctx, uint32_t n) {
   account(ctx, ctx->arm[n].since);
+  fw_spare_step_over(ctx, n);
   fw_rest(ctx, n);
 }
 
@@ -163,12 +227,17 @@ static void recalibration_granted(struct fw_context* ctx, uint32_t n) {
   fw_rest(ctx, n);
 }
 
+// A step may begin, or one that has begun may go on.
+static bool may_read(struct fw_context* ctx, uint32_t n) {
+  return ctx->arm[n].persists || ctx->background.scanning || fw_spare_may_go_on(ctx);
+}
+
 // The arm has been granted to the scan's or the recalibration's slot.
 static void granted(struct fw_context* ctx, uint32_t n, uint32_t slot) {
   struct fw_background* const own = &ctx->background;
   if (slot == scan_slot(ctx) && own->scan_waits) {
     own->scan_waits = false;
-    if (another_scans(ctx, n)) {
+    if (another_scans(ctx, n) || !may_read(ctx, n)) {
       fw_rest(ctx, n);
       return;
     }
@@ -193,7 +262,7 @@ static void scan_goes_on(struct fw_context* ctx, uint32_t n, uint32_t track) {
   if (track == ctx->arm[n].track) {
     fw_try_channel(ctx, n);
   } else if (fw_arm_reaches(ctx, n, track)) {
-    fw_move_arm(ctx, n, track);
+    scan_moves(ctx, n, track);
   } else {  // another arm goes on
     rest(ctx, n);
     fw_scan_due(ctx);
@@ -201,7 +270,8 @@ static void scan_goes_on(struct fw_context* ctx, uint32_t n, uint32_t track) {
 }
 
 static void scan_on_track(struct fw_context* ctx, uint32_t n) {
-  if (!ctx->background.scanning || ctx->slots.waiting != 0 || !idle(ctx))
+  const bool may = ctx->arm[n].persists || (ctx->slots.waiting == 0 && may_read(ctx, n));
+  if (!may || (ctx->spare.earns_us == 0 && !idle(ctx)))
     rest(ctx, n);  // a command has come on the way
   else
     fw_try_channel(ctx, n);
@@ -219,7 +289,7 @@ static void limit_to_reading(struct fw_context* ctx, struct fw_arm* arm) {
 // sectors to a spare.
 static void scan_start(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
-  if (!ctx->background.scanning) {  // a command has come while it waited for the channel
+  if (!may_read(ctx, n)) {  // a command has come while it waited for the channel
     fw_channel_released(ctx, n);
     rest(ctx, n);
     return;
@@ -252,6 +322,42 @@ static void found_bad(struct fw_context* ctx, uint64_t lba) {
   fw_due(ctx, FW_DUE_READING);
 }
 
+// The next step may follow.
+static bool another_step(struct fw_context* ctx, uint32_t n) {
+  const struct fw_background* const own = &ctx->background;
+  if (ctx->slots.waiting != 0 || nothing_to_read(ctx)) return false;
+  if (own->scanning) return idle(ctx);
+  uint32_t track, angle, on_track;
+  if (!fw_spare_may_go_on(ctx)) return false;
+  fw_translate(ctx, next_lba(ctx), &track, &angle, &on_track);
+  return !ctx->errors.stopped && fw_spare_pays(ctx, n, next_lba(ctx), track, own->step);
+}
+
+// A step of so many sectors is over.
+static void scan_next(struct fw_context* ctx, uint32_t n, uint32_t sectors) {
+  struct fw_background* const own = &ctx->background;
+  struct fw_arm* const arm = &ctx->arm[n];
+  const bool goes_on = another_step(ctx, n);
+  const bool pauses = own->scan_pause_us != 0 && own->reading.state == FW_READING_NONE;
+  if (ctx->errors.stopped) return;
+  // The pause counts from the step's grant, scaled by how much of a full step was read.
+  const uint64_t next = arm->since + (uint64_t)own->scan_pause_us * sectors / own->scan_step;
+  if (goes_on && !pauses && !own->recalibration_waits && !ctx->cap.shut) {
+    uint32_t track, angle, on_track;
+    fw_spare_step_over(ctx, n);
+    fw_translate(ctx, next_lba(ctx), &track, &angle, &on_track);
+    own->step = on_track < own->scan_step ? on_track : own->scan_step;
+    if (!ctx->errors.stopped) scan_goes_on(ctx, n, track);
+    return;
+  }
+  own->next_us = pauses ? next : 0u;
+  rest(ctx, n);
+  if (!goes_on) return;
+  const uint64_t now = fw_timer_now(ctx);
+  own->paused = !own->scanning;
+  fw_timer_start(ctx, FW_TIMER_SCAN, next > now ? next - now : 1u);
+}
+
 static void scan_done(struct fw_context* ctx, uint32_t n, uint32_t channel, uint32_t cause) {
   struct fw_background* const own = &ctx->background;
   struct fw_arm* const arm = &ctx->arm[n];
@@ -268,20 +374,7 @@ static void scan_done(struct fw_context* ctx, uint32_t n, uint32_t channel, uint
   // Ignore a step of an earlier reading.
   if (own->reading.step_of == own->reading.number) step_over(ctx, arm->lba + moved);
   fw_count(ctx, FW_COUNTER_SCANNED, own->scanned);
-  const bool goes_on = own->scanning && ctx->slots.waiting == 0 && idle(ctx) && !nothing_to_read(ctx);
-  const bool pauses = own->scan_pause_us != 0 && own->reading.state == FW_READING_NONE;
-  if (goes_on && !pauses && !own->recalibration_waits && !ctx->cap.shut) {
-    uint32_t track, angle, on_track;
-    fw_translate(ctx, next_lba(ctx), &track, &angle, &on_track);
-    if (!ctx->errors.stopped) scan_goes_on(ctx, n, track);
-    return;
-  }
-  rest(ctx, n);
-  if (!goes_on) return;
-  // The pause counts from the step's grant, scaled by how much of a full step was read.
-  const uint64_t next = arm->since + (uint64_t)own->scan_pause_us * moved / own->scan_step;
-  const uint64_t now = fw_timer_now(ctx);
-  fw_timer_start(ctx, FW_TIMER_SCAN, next > now ? next - now : 1u);
+  scan_next(ctx, n, moved);
 }
 
 // --- Readings --------------------------------------------------------------------------------------------------------
@@ -467,6 +560,8 @@ void fw_background_dropped(struct fw_context* ctx) {
   struct fw_background* const own = &ctx->background;
   own->scanning = false;
   own->scan_waits = false;
+  own->paused = false;
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n) ctx->arm[n].persists = false;
   own->recalibration_waits = FW_RECALIBRATION_NOT;
   own->recalibration_due = 0;
   fw_timer_cancel(ctx, FW_TIMER_SCAN);
@@ -483,7 +578,7 @@ static uint64_t slot_lba(const struct fw_context* ctx, uint32_t slot) {
 static void scan_extent(const struct fw_context* ctx, uint32_t n, struct fw_access* access) {
   (void)n;
   access->lba = next_lba(ctx);
-  access->sectors = ctx->background.scan_step;
+  access->sectors = ctx->spare.earns_us != 0 ? ctx->background.step : ctx->background.scan_step;
   access->write = false;
 }
 
@@ -506,18 +601,59 @@ static bool scan_yields(const struct fw_context* ctx, uint32_t n) {
   return true;
 }
 
+// The arm's access is in the way of another one's: it ends before that, or comes a turn later.
+static void give_channel_up(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  if (arm->state == FW_ARM_TRANSFER && arm->booking.lasts_ns != 0) {
+    const uint64_t clear = fw_booking_clear_ns(ctx, n) * arm->sectors / arm->booking.lasts_ns;
+    const uint32_t least = fw_channel_progress(ctx, arm->channel) + 2u * ctx->drive.physical_sectors;
+    if (clear <= least) {
+      fw_channel_stop(ctx, arm->channel);
+    } else {
+      fw_channel_mark(ctx, arm->channel, (uint32_t)clear - ctx->drive.physical_sectors);
+      arm->marked = true;
+    }
+  }
+  for (uint32_t turns = 0; turns < FW_MAX_ARMS && arm->state == FW_ARM_ON_TRACK && !fw_booking_stands(ctx, n); ++turns)
+    (void)fw_book_next_turn(ctx, n);
+}
+
+static void scan_booked(struct fw_context* ctx, uint32_t n) {
+  for (uint32_t other = 0; ctx->spare.earns_us != 0 && other < ctx->drive.arms; ++other)
+    if (other != n && ctx->arm[other].job == FW_JOB_SCAN && !fw_booking_stands(ctx, other)) give_channel_up(ctx, other);
+}
+
+// Another arm's access comes.
+static void scan_mark(struct fw_context* ctx, uint32_t n) {
+  fw_channel_stop(ctx, ctx->arm[n].channel);
+}
+
+static void scan_makes_way(struct fw_context* ctx, uint32_t tag, bool spare) {
+  if (ctx->spare.earns_us != 0 && tag != FW_NO_TAG) fw_spare_request(ctx, tag, spare);
+}
+
+static void arm_rested(struct fw_context* ctx, uint32_t n) {
+  if (ctx->spare.earns_us == 0) return;
+  fw_spare_rested(ctx, n);
+  (void)offer(ctx);
+}
+
 const struct fw_job_ops fw_scan_job = {
     .shown = FW_STATE_SCAN,
     .accesses = true,
     .granted = granted,
     .again = again,
     .slot_lba = slot_lba,
+    .make_way = scan_makes_way,
+    .booked = scan_booked,
     .yields = scan_yields,
     .on_track = scan_on_track,
     .extent = scan_extent,
     .start = scan_start,
+    .mark = scan_mark,
     .done = scan_done,
     .give_back = give_back,
+    .rested = arm_rested,
 };
 
 const struct fw_job_ops fw_recalibration_job = {

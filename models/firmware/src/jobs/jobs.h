@@ -162,7 +162,17 @@ void fw_check_next(const struct fw_context* ctx, uint32_t n, struct fw_access* a
 void fw_check_read(struct fw_context* ctx, uint32_t n, uint8_t marks, uint32_t flags);
 void fw_check_write(struct fw_context* ctx, uint32_t n, uint32_t flags);
 
+// spare.c: background work while commands are under way
+void fw_spare_reset(struct fw_context* ctx, uint32_t max_added_us, uint32_t rpm);
+bool fw_spare_may_begin(struct fw_context* ctx, uint64_t lba, uint32_t track, uint32_t sectors);
+bool fw_spare_may_go_on(struct fw_context* ctx);
+bool fw_spare_pays(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t track, uint32_t sectors);
+void fw_spare_request(struct fw_context* ctx, uint32_t tag, bool spare);
+void fw_spare_rested(struct fw_context* ctx, uint32_t n);
+void fw_spare_step_over(struct fw_context* ctx, uint32_t n);
+
 // background.c
+void fw_background_command(struct fw_context* ctx);
 void fw_background_rearm(struct fw_context* ctx);
 void fw_background_stop(struct fw_context* ctx);
 void fw_background_preempt(struct fw_context* ctx);

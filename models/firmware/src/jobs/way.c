@@ -49,7 +49,7 @@ static struct arrival first_to_come(struct fw_context* ctx, const struct fw_requ
     if (may_leave(ctx, n)) after = STOP_TICKS;
     if (soon) after = reads_for(ctx, n);
     if (!free && after == 0) continue;
-    const uint32_t ticks = fw_reckon(ctx, n, request, here, free ? 0u : after);
+    const uint32_t ticks = fw_reckon(ctx, n, ctx->arm[n].place, request, here, free ? 0u : after);
     if (ticks < first.ticks && !(soon && !busy && ticks - after > SOON_TICKS)) first = (struct arrival){n, ticks};
   }
   return first;

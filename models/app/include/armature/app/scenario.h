@@ -58,7 +58,8 @@ struct OutputParams {
 /// One drive with its own link and host: what a drive file, the shared sections and [drives.NAME] say together.
 struct DriveSetup {
   std::string name;
-  std::string model;  ///< path of the drive file as found; empty if the scenario says everything itself
+  std::string model;    ///< path of the drive file as found; empty if the scenario says everything itself
+  std::string shipped;  ///< folder of the scenarios and drive files that come with the program
   host::HostParams host;
   sata::LinkParams link;
   drive::DriveParams drive;               ///< of a MEMS store only CommonParams and `media`
@@ -115,7 +116,9 @@ struct Scenario {
 /// The layers of a drive, from below: defaults; its drive file, on the one it names as `base`; the drive sections of
 /// the scenario, which apply to all drives; those below [drives.NAME]; overrides without and then with "drives.NAME" in
 /// front. Throws InputError.
-Scenario load_scenario(const std::string& path, const std::vector<config::Node>& overrides);
+/// @param shipped  folder of the scenarios that come with the program; empty: where this program has them
+Scenario load_scenario(const std::string& path, const std::vector<config::Node>& overrides,
+                       const std::string& shipped = {});
 
 /// Makes the scenario one of a Linux, if it is none yet: its workload is the guest's, and its drives hold their
 /// contents in memory unless they hold them elsewhere. Throws InputError if no Linux can drive it.
@@ -130,7 +133,8 @@ inline Place beginning_of(const std::string& path) {
 }
 
 /// Reads one drive file by itself, for `check`; `sets` are assignments "key=value" over it, the later one wins.
-DriveSetup load_drive(const std::string& path, const std::vector<std::string>& sets = {});
+DriveSetup load_drive(const std::string& path, const std::vector<std::string>& sets = {},
+                      const std::string& shipped = {});
 
 /// Is it a drive file and no scenario? By its sections.
 bool is_drive_file(const config::Node& document);

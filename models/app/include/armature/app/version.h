@@ -4,7 +4,7 @@
 
 namespace armature::app {
 
-/// Version and commit of this build: "0.1.0+g1acaca5a0a90", "-dirty" appended if files differed from the commit.
+/// Version and commit of this build: "0.2.0+g1acaca5a0a90", "-dirty" appended if files differed from the commit.
 std::string_view version();
 
 }  // namespace armature::app

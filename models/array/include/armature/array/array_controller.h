@@ -154,6 +154,8 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
     bool lost_cache = false;  ///< has lost its supply since the stretches were made consistent
     bool unflushed = false;   ///< written to since the last flush, not to the media at once
     unsigned out = 0;
+    Ps service = 0;          ///< of a read alone, mean over the last ones; 0: not known
+    Ps asked_at = 0;         ///< when a read was given to it, the last time
     Ps read_at = 0;          ///< when a read of the host ended, the last time: then it is awake
     std::uint64_t last = 0;  ///< LBN behind the last operation given to it
   };
@@ -167,6 +169,7 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
     MemberOperation operation;
     Job* job = nullptr;
     unsigned slot = 0;
+    unsigned queue = 0;     ///< operations out at the device, this one too, when it was sent
     std::size_t row = 0;    ///< of the job
     std::size_t piece = 0;  ///< of the row, of a write of data
     std::uint8_t* data = nullptr;
@@ -211,6 +214,8 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
   bool takes_writes(unsigned slot, std::uint64_t lbn) const;
   bool readable(const Job& job, unsigned slot, std::uint64_t row, std::uint64_t end) const;
   int choose_copy(const Job& job, const Piece& piece);
+  Ps expected(const Device& device) const;
+  void learn(Device& device, const Sent& sent) const;
   unsigned slot_of_column(std::uint64_t row, unsigned column) const;
   std::uint64_t row_end(std::uint64_t row) const { return (row + 1) * layout_.row_sectors(); }
   unsigned missing() const;

@@ -18,10 +18,10 @@ enum class ParityWrite : int { fewest, read_modify_write, reconstruct_write };
 enum class ReadParity : int { none, read, check };
 
 /// Which copy of a mirrored block is read, in the order of the key `mirror_read`.
-enum class MirrorRead : int { shortest_queue, nearest, round_robin, first, queue_threshold };
+enum class MirrorRead : int { shortest_queue, nearest, round_robin, first, queue_threshold, fastest };
 
 /// Order in which the array's queue gives requests to the controller, in the order of the key `policy`.
-enum class QueuePolicy : int { fcfs, clook };
+enum class QueuePolicy : int { fcfs, clook, elevator };
 
 /// A row of `failures`: the member (position in `members`) is out of service from this time on.
 struct MemberFailure {
@@ -112,6 +112,7 @@ struct ArrayParams {
   ParityWrite parity_write = ParityWrite::fewest;
   ReadParity read_parity = ReadParity::none;
   MirrorRead mirror_read = MirrorRead::shortest_queue;
+  double mirror_probe_s = 60;         ///< of MirrorRead::fastest; 0: never
   std::int64_t queue_threshold = 10;  ///< operations out, of MirrorRead::queue_threshold
   QueuePolicy policy = QueuePolicy::fcfs;
   std::int64_t depth = 64;  ///< most requests in the controller at once

@@ -40,6 +40,9 @@ class ArmPosition {
   /// How much later sectors of the cylinder pass under the writer than under the reader, in 1/65,536 revolution.
   virtual std::int32_t writer_ticks(std::uint32_t /*cylinder*/) const { return 0; }
   virtual spindle::Spindle& spindle() const = 0;  ///< of the stack that the arm is on
+  /// Turns in which the heads that access surfaces at once transfer a track; more than 1 if they are not on track
+  /// together.
+  virtual unsigned passes(std::uint32_t /*cylinder*/, std::uint32_t /*head*/) const { return 1; }
   /// Expected time of the first wanted sector of the access for which the arm was sent, ps; 0: not known.
   virtual Ps expected() const { return 0; }
   /// It moved in the faster direction, and expected() assumes the slower: an earlier passage is as good.

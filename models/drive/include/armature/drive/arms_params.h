@@ -62,11 +62,18 @@ struct ArmsParams {
   std::int64_t count = 1;     ///< arm assemblies of each stack
   std::int64_t surfaces = 1;  ///< of a stack that an arm assembly accesses at once
   SurfaceAccess surface_access = independent;
+  double misalignment_tracks = 0;    ///< striped: 1 sigma of each head's offset from the arm; 0: heads are aligned
+  double micro_actuator_tracks = 0;  ///< that each head can go to either side by itself; 0: none
+  double alignment_window = 0.1;     ///< tracks: a head that is no farther off transfers
+  std::int64_t alignment_seed = 1;
   RangeOfArms range = shared;
   std::int64_t heads = 1;  ///< of an arm on a surface
   HeadPlacement head_placement = radial;
   std::int64_t head_spacing_cylinders = 0;  ///< radial; 0: cylinders / heads
   double head_spacing_deg = 0;              ///< equal radius; 0: 360 / heads
+  double disk_scale = 1;                    ///< diameter of the disks against those of geometry and power
+  std::int64_t fixed_cylinders = 0;         ///< with heads of their own, on one more arm that never moves
+  std::int64_t fixed_first = 0;             ///< the first of these
   std::vector<double> stack_phase_rev;      ///< empty: evenly spaced
   Design design = own;
   std::int64_t max_in_service = 0;  ///< 0: all, or as the design says
@@ -89,12 +96,22 @@ struct ArmsParams {
 
   // The rest: of parameters that `check` accepts.
 
+  /// `geometry` on disks of `disk_scale` times the diameter: tracks, and sectors on each, in proportion. Throws
+  /// InputError if that is not possible.
+  media::GeometryParams scaled(const media::GeometryParams& geometry) const;
   /// The layout of the drive: `geometry`, of all its data surfaces, as the arms split or stripe it. Throws InputError
   /// if that is not possible.
   media::GeometryParams layout(const media::GeometryParams& geometry) const;
 
   unsigned parts() const;  ///< positioners of an arm assembly
-  unsigned arms() const;   ///< positioners of the drive
+  unsigned arms() const;   ///< positioners of the drive, the fixed arm too
+  bool has_fixed() const { return fixed_cylinders > 0; }
+  /// The arm that never moves: the last one.
+  bool is_fixed(unsigned arm) const { return has_fixed() && arm + 1 == arms(); }
+  /// It alone has heads there.
+  bool on_fixed(std::uint32_t cylinder) const {
+    return cylinder >= fixed_first && cylinder < fixed_first + fixed_cylinders;
+  }
   unsigned stack_count() const { return static_cast<unsigned>(stacks); }
   unsigned stack_of(unsigned arm) const;
   unsigned head_count() const { return static_cast<unsigned>(heads); }
@@ -120,9 +137,17 @@ struct ArmsParams {
     bool operator==(const Surfaces& other) const { return first == other.first && count == other.count; }
   };
   /// The surfaces that a positioner reaches, out of `layout_heads` surfaces of the drive's layout.
+  /// Tracks with fixed heads count as one more surface behind these: for them the place of an arm does not matter.
   Surfaces reach(unsigned arm, unsigned layout_heads) const;
   /// The surface of the layout that the drive's `surface` belongs to: striped, several are one.
   unsigned layout_surface(unsigned surface) const;
+
+  /// Heads that access surfaces at once are aligned, or do not.
+  bool misaligned() const { return surface_access == striped && surfaces > 1 && misalignment_tracks > 0; }
+  /// Turns in which all of the `surfaces` heads transfer a track of the striped layout: in each turn the arm is where
+  /// those are on track whose offsets, by micro-actuators, can be. 1 of heads that are aligned, at most `surfaces`.
+  /// Offsets are normal, drawn by seed, cylinder and surface.
+  unsigned passes(std::uint32_t cylinder, std::uint32_t head) const;
 
   /// "D1A2S1H1", as the taxonomy writes it.
   std::string dash() const;
@@ -131,8 +156,10 @@ struct ArmsParams {
 
  private:
   void check_counts() const;
+  void check_fixed() const;
   void check_limits() const;
   void check_places() const;
+  unsigned moving_arms() const { return static_cast<unsigned>(stacks * count) * parts(); }
 };
 
 }  // namespace armature::drive

@@ -91,6 +91,8 @@ class Drive : public sc_core::sc_module {
     std::uint32_t recalibrations = 0;
     std::uint32_t placements = 0;
     Ps background_time = 0;  ///< of arms for scan and recalibration
+    Ps background_added =
+        0;  ///< response that background work has added to requests together, as firmware estimates it
     std::uint32_t failed_arms = 0;
     std::uint32_t failed_heads = 0;
     Ps cap_shut_time = 0;            ///< in which the power cap let no access begin, though one waited

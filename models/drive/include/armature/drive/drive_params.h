@@ -35,12 +35,13 @@ struct BackgroundParams {
   double scan_idle_ms = 0;               ///< without a command before the media scan goes on; 0: none
   double scan_rate_mb_s = 0;             ///< 10^6 bytes a second of the scan, on average; 0: as fast as it can
   std::int64_t scan_step_sectors = 256;  ///< of 512 bytes: of one access at most
+  double max_added_us = 0;               ///< mean by which it may make a command slower; 0: it waits for idle time
   double recalibration_s = 0;            ///< period; 0: never
   double recalibration_ms = 72;          ///< stay on the reference track
   double recalibration_wait_ms = 1'000;  ///< longest wait for an idle arm
   std::int64_t recalibration_cylinder = 0;
   void keys(KeyVisitor& visitor);
-  bool on() const { return scan_idle_ms > 0 || recalibration_s > 0; }
+  bool on() const { return scan_idle_ms > 0 || recalibration_s > 0 || max_added_us > 0; }
 };
 
 /// Self-monitoring, and parts that firmware takes out of service before they fail: section `smart`.
@@ -122,6 +123,9 @@ struct DriveParams : CommonParams {
   /// The layout that arms, geometry and format make: what a media::Geometry of the drive is built from. Throws
   /// InputError if they do not go together.
   media::GeometryParams layout() const;
+
+  /// Cylinders of the stroke for which section `seek` holds: those of the layout, or of disks that are not scaled.
+  std::uint32_t seek_cylinders(const media::Geometry& layout) const;
 
   /// The drive knows active idle, low-power idle, or both: their states are published.
   bool idle_conditions() const { return idle.on() || seek.acquire_ms > 0; }

@@ -103,6 +103,7 @@ enum fw_counter {
   FW_COUNTER_CAP_MEANS = 15,         // times that it took a further measure: quiet seeks, an arm less
   FW_COUNTER_CAP_DEBT_UJ = 16,       // energy, at most, that was drawn beyond what it had let begin, microjoules
   FW_COUNTER_RIDES = 17,             // reads that the pass for another one has served too, modulo 2^32
+  FW_COUNTER_ADDED_US = 18,          // response that background work has added to commands, as firmware estimates it
   FW_COUNTER_COUNT
 };
 
@@ -255,7 +256,11 @@ struct fw_factory {
   uint32_t head_errors;
   uint32_t arm_errors;
   uint32_t error_window_s;
+  uint32_t max_added_us;    // if FW_CACHE_SPARE is set: mean by which background work may make commands slower
   uint32_t buffer_offsets;  // not 0: the host has switched these on when the drive starts, and after each COMRESET
+  // Cylinders whose tracks only the last arm has heads for, which never moves; 0 of them: there is no such arm.
+  uint32_t fixed_first;
+  uint32_t fixed_cylinders;
 };
 
 // struct fw_factory, store_flags.
@@ -303,6 +308,7 @@ struct fw_factory {
 #define FW_CACHE_IDLE 524288u          // idle conditions: the words from active_idle_ms on
 #define FW_CACHE_POWER_CAP 1048576u    // the words from cap_mw on
 #define FW_CACHE_STORE 2097152u        // the drive is a MEMS store: the words from store_cells on
+#define FW_CACHE_SPARE 4194304u        // background work while commands are under way: max_added_us
 #define FW_CACHE_LINE_SLOTS 262144u    // slots of the arbitration unit for lines, also if the RAM has no share for them
 
 // struct fw_factory, destage_order: what gets the slots of written data.

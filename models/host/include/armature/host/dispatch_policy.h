@@ -28,6 +28,8 @@ class DispatchPolicy {
 /// The policy of `params`:
 ///   fcfs   the oldest; O(1)
 ///   clook  the lowest LBN at or above the last one taken, otherwise the lowest of all; O(log n)
+///   elevator  the nearest LBN above the last one taken, or at it; if there is none, the nearest below, and so on
+///             downwards until there is none; O(log n)
 ///   sstf   the least seek distance by the oracle
 ///   sptf   the least positioning time by the oracle, the arm starting at `at` plus the oracle's lead time
 ///   asptf  the same, less ageing_weight times the time since arrival

@@ -9,7 +9,7 @@
 namespace armature::host {
 
 /// In the order of the key `policy`.
-enum class Policy : int { fcfs, clook, sstf, sptf, aged_sptf };
+enum class Policy : int { fcfs, clook, elevator, sstf, sptf, aged_sptf };
 
 /// How a host resets a drive, in the order of the key `reset_kind`.
 enum class ResetKind : int { soft, comreset };
@@ -27,12 +27,14 @@ struct StandbySpan {
 /// Keys of the section `host`.
 struct HostParams {
   Policy policy = Policy::fcfs;
-  bool ncq = true;               ///< READ/WRITE FPDMA QUEUED; otherwise READ/WRITE DMA EXT, one at a time
-  std::int64_t tags = 32;        ///< command tags of host and drive; above 32 is a study mode
-  std::int64_t depth = 0;        ///< most requests at the drive at once; 0: as many as tags
-  double ageing_weight = 0.006;  ///< asptf: seconds of positioning time that a second of waiting is worth
-  bool identify = false;         ///< IDENTIFY DEVICE before the first request
-  bool verify = false;           ///< writes carry data, and what reads bring is compared: contents_check.h
+  bool ncq = true;                  ///< READ/WRITE FPDMA QUEUED; otherwise READ/WRITE DMA EXT, one at a time
+  std::int64_t tags = 32;           ///< command tags of host and drive; above 32 is a study mode
+  std::int64_t depth = 0;           ///< most requests at the drive at once; 0: as many as tags
+  double batch_s = 0;               ///< a request waits so long for others while nothing is at the drive; 0: never
+  std::int64_t batch_requests = 0;  ///< that end the wait; 0: only the time does
+  double ageing_weight = 0.006;     ///< asptf: seconds of positioning time that a second of waiting is worth
+  bool identify = false;            ///< IDENTIFY DEVICE before the first request
+  bool verify = false;              ///< writes carry data, and what reads bring is compared: contents_check.h
 
   bool read_back = false;  ///< all that was written is read at the end; needs verify
   bool journal = false;    ///< what the host was told of each write: write_journal.h
@@ -59,6 +61,8 @@ struct HostParams {
 
   /// Requests at the drive at once under these keys, 1 to 1,024. Throws InputError if `depth` is above `tags`.
   unsigned in_flight_limit() const;
+  /// Throws InputError if `batch_requests` stands without `batch_s`.
+  void check_batch() const;
   /// Throws InputError if the spans of `standby_plan` do not follow one another.
   void check_plan() const;
   /// Value of STANDBY and IDLE for the least standard period of `standby_timer_s` and more.

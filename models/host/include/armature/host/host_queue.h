@@ -32,6 +32,9 @@ namespace armature::host {
 /// taken as their frames arrive, arrivals and dispatches in the delta cycle after, or behind all else if the port is
 /// late. So a decision does not depend on the order in which the kernel runs processes.
 ///
+/// With `batch_s`, requests that find nothing at the drive wait for others, until the oldest has waited so long, so
+/// many as `batch_requests` wait, or a flush is there. Then all go, and so do those that come while any is left.
+///
 /// A flush is a barrier: it goes when every older request has completed, and a younger one waits until it has
 /// completed.
 ///
@@ -93,7 +96,9 @@ class HostQueue : public sc_core::sc_module, private BlockClient, private Manage
   void identified(const CommandStatus& status, Ps at) override;
   void controlled(const CommandStatus& status, Ps at) override;
   void page_read(const CommandStatus& status, const std::uint8_t* page, Ps at) override;
-  bool at_rest() const override { return outstanding_ == 0 && waiting() == 0 && ready_ && !controlling_ && !finished_; }
+  bool at_rest() const override {
+    return outstanding_ == 0 && (waiting() == 0 || !open_) && ready_ && !controlling_ && !finished_;
+  }
   bool controlling() const override { return controlling_; }
   void send(const ControlCommand& command) override;
   void due_changed() override { step_.notify(sc_core::SC_ZERO_TIME); }
@@ -102,6 +107,7 @@ class HostQueue : public sc_core::sc_module, private BlockClient, private Manage
   void arrival_due();
   void step();
   void take_arrivals(Ps at);
+  void gather(Ps at);
   void pull();
   void admit(const workload::Request& request);
   void dispatch_all(Ps at);
@@ -116,6 +122,8 @@ class HostQueue : public sc_core::sc_module, private BlockClient, private Manage
   std::uint8_t next_limit();
   void publish();
 
+  static constexpr Ps kNotGathering = -1;
+
   workload::Source& source_;
   BlockPort& port_;
   RequestListener* const listener_;
@@ -129,6 +137,10 @@ class HostQueue : public sc_core::sc_module, private BlockClient, private Manage
   const bool identify_;
   bool controlling_ = false;  ///< a control command is out
   unsigned depth_;
+  const Ps batch_;                    ///< longest wait for others; 0: none
+  const std::size_t batch_full_;      ///< requests that end it; 0: only the time does
+  bool open_;                         ///< requests may go to the drive
+  Ps gathers_since_ = kNotGathering;  ///< arrival of the oldest that waits for others
   const std::uint8_t limit_;
   const double limited_share_;
   std::uint64_t sent_ = 0;  ///< requests, if there is a limit
@@ -155,6 +167,7 @@ class HostQueue : public sc_core::sc_module, private BlockClient, private Manage
   std::uint64_t completed_ = 0;
 
   sc_core::sc_event arrival_;
+  sc_core::sc_event batch_due_;
   sc_core::sc_event step_;
   Behind order_{Behind::kHost};
   VectorProbe queue_length_probe_;

@@ -12,10 +12,12 @@ namespace armature::power {
 /// Properties of a drive, other than section `power`, on which the power of its states depends.
 struct DriveStructure {
   unsigned arms = 1;        ///< positioners of the drive
+  bool fixed_arm = false;   ///< the last of these never moves and has no coil
   unsigned stacks = 1;      ///< disk stacks
   unsigned channels = 1;    ///< data channels
   double heads = 2;         ///< data surfaces of the drive
   double rpm = 7200;        ///< of each stack
+  double disk_scale = 1;    ///< diameter of the disks against the one that section `power` says
   double spin_up_s = 10;    ///< from standstill to speed
   double spin_down_s = 10;  ///< from speed to standstill
   /// Of a modelled motor, of one stack: what it takes from its rail at speed, W, and its mean power in so many equal

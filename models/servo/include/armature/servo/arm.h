@@ -31,7 +31,8 @@ class Arm {
   /// Samples the position error at the wedge, and moves the arm on to the next one.
   /// @param base_m_s2  acceleration of the heads against the base until then, beside section `external`
   /// @param air        factor on windage until then
-  void wedge(double base_m_s2 = 0, double air = 1);
+  /// @param base_rad_s2  how the base turns at the wedge, beside section `external`: what a sensor there reads
+  void wedge(double base_m_s2 = 0, double air = 1, double base_rad_s2 = 0);
   /// Wedges are not read from now on: the controllers see no error, and no sample lies in a window.
   void blind(bool blind);
   /// Part of its force that the coil has.

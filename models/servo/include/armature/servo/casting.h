@@ -33,6 +33,8 @@ class Casting {
   /// Acceleration of the heads of `arm` against the base by the other arms, just before `at_s`, m/s2. `at_s` is not
   /// before the last push of anybody.
   double acceleration(unsigned arm, double at_s) const;
+  /// How the base turns by all arms, just before `at_s`, rad/s2. The same holds for `at_s`.
+  double turning(double at_s) const;
 
  private:
   struct Source {

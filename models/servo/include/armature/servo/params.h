@@ -159,6 +159,7 @@ struct CouplingParams {
   double frequency_hz = 250;
   double damping = 0.1;
   double radius_mm = 0;
+  double feed_forward = 0;  ///< share of the other arms' reaction that is taken back; 0: none
   double wake_percent = 0;  ///< 0: wakes shake nobody
   double wake_deg = 90;
   void keys(KeyVisitor& visitor);

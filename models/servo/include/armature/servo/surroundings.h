@@ -33,8 +33,9 @@ class Surroundings {
   bool base_moves() const;
   /// Shocks and vibration of the base as a curve: straight lines join the points, and 0 is before and behind them.
   std::vector<BasePoint> base_course() const;
-  /// What the rotation sensor adds to the command (A) from the wedge at `at` (s) on.
-  double feed_forward(double at);
+  /// What the rotation sensor adds to the command (A) from the wedge at `at` (s) on. `turning`: of the base beside
+  /// section `external`, rad/s2.
+  double feed_forward(double at, double turning = 0);
 
  private:
   struct State;

@@ -1,0 +1,215 @@
+// Background work while commands are under way: on an arm that is free while others serve, and between two requests.
+//
+// What it may cost. Each command of the media earns background.max_added_us. A request that background work delays
+// pays: the difference between when an arm comes to it and when one would if no arm had done background work since
+// its last other access. An access begins only if a request that comes at once can be paid. So the mean response grows
+// by no more than the key says, as far as firmware can tell:
+//
+//   - the arm of the access is not there: another arm comes later (fw_spare_request);
+//   - it stands elsewhere than it would. That may also be nearer: then the request earns the difference;
+//   - it ends a step that has begun (fw_spare_step_over), if a request can be paid for that. Otherwise it gives way at
+//     the end of the sector under its head, or of its move;
+//   - requests that come while others wait begin later as well (behind_us).
+//
+// The scan's slot is of class 3, which yields to requests. Its arm has no appointment in the unit: it gives its channel
+// up when a request is granted that needs it.
+#include "jobs/jobs.h"
+
+#define TICKS_OF_A_TURN 65536u
+#define STOP_TICKS 256u      // about the time until the sector under the head has passed and the arm is free
+#define KEPT_COMMANDS 1024u  // what so many commands earn is kept for later
+
+void fw_spare_reset(struct fw_context* ctx, uint32_t max_added_us, uint32_t rpm) {
+  if (rpm == 0) return;
+  ctx->spare.earns_us = max_added_us;
+  ctx->spare.turn_us = 60000000u / rpm;
+  for (uint32_t n = 0; n < FW_MAX_ARMS; ++n) ctx->arm[n].strayed_to = ctx->arm[n].home = UINT32_MAX;
+}
+
+static int64_t us_of(const struct fw_context* ctx, uint32_t ticks) {
+  return (int64_t)((uint64_t)ticks * ctx->spare.turn_us / TICKS_OF_A_TURN);
+}
+
+static uint32_t ticks_of(const struct fw_context* ctx, uint64_t us) {
+  return (uint32_t)(us * TICKS_OF_A_TURN / ctx->spare.turn_us);
+}
+
+static void earn(struct fw_context* ctx) {
+  struct fw_spare* const own = &ctx->spare;
+  const uint32_t commands = ctx->statistics.reads + ctx->statistics.writes;
+  const struct fw_seek_curve* const seek = &ctx->slots.reckoning.seek[0];
+  const int64_t longest = us_of(ctx, 2u * seek->point[seek->points - 1u].ticks) + 2 * (int64_t)own->turn_us;
+  const int64_t most = longest + (int64_t)KEPT_COMMANDS * own->earns_us;
+  own->balance_us += (int64_t)(commands - own->commands) * own->earns_us;
+  if (own->balance_us > most) own->balance_us = most;
+  own->commands = commands;
+}
+
+static void pay(struct fw_context* ctx, int64_t us) {
+  struct fw_spare* const own = &ctx->spare;
+  own->balance_us -= us;
+  own->added_us += us;
+  fw_count(ctx, FW_COUNTER_ADDED_US, (uint32_t)own->added_us);
+}
+
+// Where the arm would be without background work.
+static uint32_t home_of(const struct fw_arm* arm) {
+  return arm->home == UINT32_MAX ? arm->place : arm->home;
+}
+
+// Until a step on its track is over, at most.
+static int64_t step_us(struct fw_context* ctx, uint64_t lba, uint32_t sectors) {
+  const uint32_t track = fw_track_sectors(ctx, lba);
+  return (int64_t)ctx->spare.turn_us + (track == 0 ? 0 : (int64_t)((uint64_t)ctx->spare.turn_us * sectors / track));
+}
+
+// The most that a request pays that comes when the arm has left for the track: the move, the step, and the way back.
+static int64_t price(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t track, uint32_t sectors) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  const uint32_t to = fw_head_place(ctx, 0, track, false);
+  const uint32_t there = fw_move_ticks(ctx, arm->quiet_class, arm->place, to, false, false);
+  const uint32_t back = fw_move_ticks(ctx, arm->quiet_class, to, home_of(arm), false, false);
+  return us_of(ctx, there + back) + step_us(ctx, lba, sectors);
+}
+
+static bool allowed(const struct fw_context* ctx) {
+  return ctx->spare.earns_us != 0 && ctx->pm.state == FW_POWER_ACTIVE && !ctx->errors.draining && !ctx->errors.halted &&
+         !ctx->cap.shut && ctx->slots.waiting == 0;
+}
+
+bool fw_spare_may_go_on(struct fw_context* ctx) {
+  return allowed(ctx);
+}
+
+bool fw_spare_pays(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t track, uint32_t sectors) {
+  if (!allowed(ctx)) return false;
+  earn(ctx);
+  return ctx->spare.balance_us >= price(ctx, n, lba, track, sectors);
+}
+
+// A free arm can read the step, and a request that it delays can be paid.
+bool fw_spare_may_begin(struct fw_context* ctx, uint64_t lba, uint32_t track, uint32_t sectors) {
+  if (!allowed(ctx)) return false;
+  earn(ctx);
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
+    if (!fw_arm_free(&ctx->arm[n]) || !fw_arm_reaches(ctx, n, track)) continue;
+    if (ctx->spare.balance_us >= price(ctx, n, lba, track, sectors)) return true;
+  }
+  return false;
+}
+
+static bool scans(const struct fw_arm* arm) {
+  return arm->job == FW_JOB_SCAN && !arm->broken &&
+         (arm->state == FW_ARM_MOVING || arm->state == FW_ARM_ON_TRACK || arm->state == FW_ARM_TRANSFER);
+}
+
+// Ticks until the arm that scans is free if it gives way now.
+static uint32_t free_in(struct fw_context* ctx, const struct fw_arm* arm) {
+  const uint64_t now = fw_timer_now(ctx);
+  if (arm->state == FW_ARM_TRANSFER) return STOP_TICKS;
+  return arm->state == FW_ARM_MOVING && arm->arrives > now ? ticks_of(ctx, arm->arrives - now) : 0u;
+}
+
+// No arm moves as long as one of background work does.
+static uint32_t held_ticks(struct fw_context* ctx) {
+  uint32_t held = 0;
+  for (uint32_t n = 0; ctx->slots.limits_moving && n < ctx->drive.arms; ++n) {
+    const struct fw_arm* const arm = &ctx->arm[n];
+    if (!scans(arm) || arm->state != FW_ARM_MOVING) continue;
+    const uint32_t ticks = free_in(ctx, arm);
+    if (ticks > held) held = ticks;
+  }
+  return held;
+}
+
+// The arm that comes to a request first, and when.
+struct first {
+  uint32_t arm, ticks;
+};
+
+static void come(struct first* first, uint32_t n, uint32_t ticks) {
+  if (ticks < first->ticks) *first = (struct first){n, ticks};
+}
+
+// Without background work arm `instead` would serve the request that arm `n` serves, and that one would stay.
+static void change_places(struct fw_context* ctx, uint32_t n, uint32_t instead, uint32_t track, bool write) {
+  const uint32_t stays = home_of(&ctx->arm[n]);
+  ctx->arm[n].home = fw_head_place(ctx, 0, track, write);
+  if (instead != n) ctx->arm[instead].home = stays;
+}
+
+// By which an arm comes to the request later, ticks; `stops`: arms that scan give way. False: all arms are at other
+// work.
+static bool delay_of(struct fw_context* ctx, const struct fw_request* request, bool stops, int64_t* ticks) {
+  uint32_t here;
+  struct first with = {0, UINT32_MAX}, without = {0, UINT32_MAX};
+  if (!fw_stack_angle(ctx, fw_stack_of(ctx, request->track), &here)) here = FW_NO_ANGLE;
+  const uint32_t held = held_ticks(ctx);
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
+    const struct fw_arm* const arm = &ctx->arm[n];
+    const bool scan = scans(arm);
+    if ((!scan && !fw_arm_free(arm)) || !fw_arm_reaches(ctx, n, request->track)) continue;
+    come(&without, n, fw_reckon(ctx, n, home_of(arm), request, here, 0));
+    if (scan && !stops) continue;
+    const uint32_t after = scan ? free_in(ctx, arm) : 0u;
+    come(&with, n, fw_reckon(ctx, n, arm->place, request, here, after > held ? after : held));
+  }
+  if (with.ticks == UINT32_MAX || without.ticks == UINT32_MAX) return false;
+  change_places(ctx, with.arm, without.arm, request->track, request->write);
+  *ticks = (int64_t)with.ticks - (int64_t)without.ticks;
+  return true;
+}
+
+// Arms that scan give way for the request, or end their step if it can be paid for that.
+static void give_way(struct fw_context* ctx, const struct fw_request* request) {
+  const struct fw_background* const own = &ctx->background;
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
+    struct fw_arm* const arm = &ctx->arm[n];
+    if (!scans(arm) || arm->persists || !fw_arm_reaches(ctx, n, request->track)) continue;
+    if (ctx->spare.balance_us >=
+        step_us(ctx, own->reading.state != FW_READING_NONE ? own->reading.lba : own->scan_lba, own->step)) {
+      arm->persists = true;
+      arm->could_end = fw_timer_now(ctx) + (uint64_t)us_of(ctx, free_in(ctx, arm));
+    } else if (arm->state == FW_ARM_TRANSFER) {
+      fw_channel_stop(ctx, arm->channel);
+    }
+  }
+}
+
+// A request waits for an arm. `spare`: an arm is idle for it.
+void fw_spare_request(struct fw_context* ctx, uint32_t tag, bool spare) {
+  struct fw_spare* const own = &ctx->spare;
+  const struct fw_request* const request = &ctx->requests[tag];
+  int64_t ticks = 0;
+  earn(ctx);
+  if (ctx->slots.waiting > 1u || !delay_of(ctx, request, !spare, &ticks)) {
+    pay(ctx, own->behind_us);
+  } else {
+    const int64_t us = ticks < 0 ? -us_of(ctx, (uint32_t)-ticks) : us_of(ctx, (uint32_t)ticks);
+    pay(ctx, us);
+    if (!spare && us > 0) own->behind_us = (uint32_t)us / ctx->drive.arms;
+  }
+  if (!spare) give_way(ctx, request);
+}
+
+// A step that went on although requests waited is over: they pay for the rest of it.
+void fw_spare_step_over(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  if (!arm->persists) return;
+  arm->persists = false;
+  const uint64_t now = fw_timer_now(ctx);
+  if (now <= arm->could_end) return;
+  const uint32_t us = (uint32_t)(now - arm->could_end);
+  pay(ctx, (int64_t)us * ctx->slots.waiting);
+  ctx->spare.behind_us += us / ctx->drive.arms;
+}
+
+// An arm has come to rest.
+void fw_spare_rested(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  if (arm->strayed_to != arm->place) {  // from other work
+    arm->home = arm->place;
+    arm->strayed_to = UINT32_MAX;
+  }
+  if (ctx->slots.waiting == 0) ctx->spare.behind_us = 0;
+}

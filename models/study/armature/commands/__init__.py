@@ -1,0 +1,1 @@
+"""The commands of the wrapper `armature` that are Python's: options, what is printed, exit status. Results are made elsewhere."""

@@ -1,0 +1,214 @@
+// Background work while commands are under way: how much it reads, what it adds to their response, and that it keeps
+// to its budget (background.max_added_us).
+#include "contents_bench.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace armature::testing {
+namespace {
+
+using Design = drive::ArmsParams::Design;
+
+constexpr Ps kStart = 20 * kPsPerMs;  // firmware is up
+constexpr std::uint64_t kSectors = 36'000;
+
+struct Kind {
+  const char* name;
+  std::int64_t arms;
+  Design design;
+  std::uint32_t scans;  ///< sectors, at least, while 2,000 requests follow each other at 500 us
+};
+constexpr Kind kKinds[] = {{"One", 1, Design::own, 1'000},
+                           {"Sa", 2, Design::SA, 1'000},
+                           {"Ma", 2, Design::MA, 1'000},
+                           {"Mc", 2, Design::MC, 6'000}};
+void PrintTo(const Kind& kind, std::ostream* out) {
+  *out << kind.name;
+}
+std::string name_of(const ::testing::TestParamInfo<Kind>& test) {
+  return test.param.name;
+}
+
+BenchParams params(const Kind& kind, double max_added_us) {
+  BenchParams p;
+  p.drive = round_drive();
+  p.drive.arms.count = kind.arms;
+  p.drive.arms.design = kind.design;
+  p.drive.arbiter.policy = arbiter::Policy::sptf;
+  p.drive.background.scan_idle_ms = 5'000;
+  p.drive.background.scan_step_sectors = 1'000;  // a track
+  p.drive.background.max_added_us = max_added_us;
+  return p;
+}
+
+/// Random reads, one always outstanding: each comes when the one before has ended.
+class BusyLoad final : public workload::Source {
+ public:
+  explicit BusyLoad(std::uint64_t count) : left_(count) {}
+  Next next(workload::Request& request) override {
+    if (left_ == 0) return Next::end;
+    if (waits_) return Next::after_completion;
+    --left_;
+    waits_ = true;
+    request = read_request(last_, static_cast<std::int64_t>(random_.below(kSectors - 8)), 8);
+    request.id = id_++;
+    return Next::request;
+  }
+  void completed(const workload::Request&, Ps at) override {
+    waits_ = false;
+    last_ = std::max(last_, at);
+  }
+
+ private:
+  RandomStream random_{7, "busy load"};
+  std::uint64_t left_, id_ = 0;
+  Ps last_ = kStart;
+  bool waits_ = false;
+};
+
+/// Random reads that arrive at random.
+std::unique_ptr<workload::Source> open_load(std::uint64_t count, double per_s) {
+  RandomStream random(3, "open load");
+  std::vector<workload::Request> requests;
+  Ps at = kStart;
+  for (std::uint64_t n = 0; n < count; ++n) {
+    requests.push_back(read_request(at, static_cast<std::int64_t>(random.below(kSectors - 8)), 8));
+    at += static_cast<Ps>(random.exponential(1 / per_s) * static_cast<double>(kPsPerSecond));
+  }
+  return std::make_unique<ListSource>(requests);
+}
+
+/// Drives side by side, each with a load of its own.
+class Drives {
+ public:
+  void add(const BenchParams& p, std::unique_ptr<workload::Source> source) {
+    sources_.push_back(std::move(source));
+    const std::string name = "bench" + std::to_string(benches_.size());
+    benches_.push_back(std::make_unique<DriveBench>(name.c_str(), p, *sources_.back()));
+    benches_.back()->keep = false;
+    std::vector<double>& us = responses_.emplace_back();
+    benches_.back()->on_completed = [&us](const observe::CompletedRequest& request) {
+      us.push_back(to_us(request.record.response()));
+    };
+  }
+  /// Until all requests have ended. A drive that scans never has nothing to do.
+  void run(std::size_t requests) {
+    const auto under_way = [&] {
+      for (const auto& us : responses_)
+        if (us.size() < requests) return true;
+      return false;
+    };
+    for (int s = 0; s < 1'000 && under_way(); ++s) sc_core::sc_start(to_sc_time(kPsPerSecond));
+    for (const auto& bench : benches_) EXPECT_FALSE(bench->disk().failed());
+    for (const auto& us : responses_) EXPECT_EQ(us.size(), requests);
+  }
+  std::uint32_t scanned(std::size_t i) const { return benches_.at(i)->disk().counters().scanned_sectors; }
+  double mean_us(std::size_t i) const {
+    double sum = 0;
+    for (const double us : responses_.at(i)) sum += us;
+    return sum / static_cast<double>(responses_.at(i).size());
+  }
+  /// What firmware takes for the mean that background work has added.
+  double estimated_us(std::size_t i) const {
+    return to_us(benches_.at(i)->disk().counters().background_added) / static_cast<double>(responses_.at(i).size());
+  }
+
+ private:
+  static double to_us(Ps ps) { return static_cast<double>(ps) / static_cast<double>(kPsPerUs); }
+  std::vector<std::unique_ptr<workload::Source>> sources_;
+  std::vector<std::unique_ptr<DriveBench>> benches_;
+  std::deque<std::vector<double>> responses_;
+};
+
+class SpareArms : public ::testing::TestWithParam<Kind> {};
+INSTANTIATE_TEST_SUITE_P(Designs, SpareArms, ::testing::ValuesIn(kKinds), name_of);
+
+TEST_P(SpareArms, ScanWhileARequestIsAlwaysOutstandingIfThereIsABudget) {
+  Drives drives;
+  drives.add(params(GetParam(), 0), std::make_unique<BusyLoad>(2'000));
+  drives.add(params(GetParam(), 500), std::make_unique<BusyLoad>(2'000));
+  drives.run(2'000);
+  EXPECT_EQ(drives.scanned(0), 0u);
+  EXPECT_GT(drives.scanned(1), GetParam().scans);
+}
+
+TEST_P(SpareArms, KeepToTheBudget) {
+  constexpr double kBudgets[] = {0, 300, 2'000};
+  constexpr double kRates[] = {20, 60};
+  constexpr std::uint64_t kCount = 2'000;
+  Drives drives;
+  for (const double per_s : kRates) {
+    for (const double budget : kBudgets) {
+      BenchParams p = params(GetParam(), budget);
+      if (budget == 0) p.drive.background.scan_idle_ms = 0;
+      drives.add(p, open_load(kCount, per_s));
+    }
+  }
+  drives.run(kCount);
+  for (std::size_t i = 0; i < 6; ++i) {
+    const double budget = kBudgets[i % 3];
+    if (budget == 0) continue;
+    SCOPED_TRACE(std::to_string(kRates[i / 3]) + "/s, " + std::to_string(budget) + " us");
+    const double added = drives.mean_us(i) - drives.mean_us(i - i % 3);
+    RecordProperty("added_" + std::to_string(i), std::to_string(added));
+    EXPECT_GT(drives.scanned(i), 0u);
+    EXPECT_LE(drives.estimated_us(i), budget * 1.15);
+    // Where arms stand differs from then on, and with that each response by some 5 ms: 110 us of the mean.
+    EXPECT_LE(added, budget * 1.1 + 250);
+  }
+}
+
+/// With every cache, defects, resets, standby: what is read is what was written.
+class SpareContents : public ::testing::TestWithParam<Kind> {};
+INSTANTIATE_TEST_SUITE_P(Designs, SpareContents, ::testing::ValuesIn(kKinds), name_of);
+
+TEST_P(SpareContents, ALoadWithEverythingOnIsServedRight) {
+  BenchParams p = params(GetParam(), 2'000);
+  const BenchParams plain = p;
+  p.drive = round_drive_with_contents(true);
+  p.drive.arms = plain.drive.arms;
+  p.drive.background = plain.drive.background;
+  p.drive.background.scan_idle_ms = 20;
+  p.drive.background.scan_step_sectors = 64;
+  p.drive.background.recalibration_s = 0.5;
+  p.drive.background.recalibration_ms = 5;
+  p.drive.background.recalibration_wait_ms = 50;
+  p.drive.buffer.size_kib = 1024;
+  p.drive.cache.write = p.drive.cache.look_ahead = p.drive.cache.read_on_arrival = true;
+  p.drive.cache.keep_written = p.drive.cache.read_ahead_on_hit = true;
+  p.drive.faults = {drive::grown_defect(18'100), drive::grown_defect(19'000, 5), drive::grown_defect(21'000, 10)};
+  p.host.reset_interval_ms = 70;
+  p.host.standby_after_s = 0.08;
+  p.drive.spindle.spin_up_s = 0.02;
+  p.drive.spindle.spin_down_s = 0.01;
+  ContentsLoad::Params load;
+  load.count = 4'000;
+  load.sectors = media::Geometry(p.drive.geometry).sectors();
+  load.hot_first = kHotFirst;
+  load.hot_sectors = kHotSectors;
+  load.outstanding = 2;
+  load.pause_share = 0.1;
+  load.beyond_share = 0.005;
+  ContentsLoad source(load);
+  host::ContentsCheck check({});
+  DriveBench bench("bench", p, source);
+  bench.keep = false;
+  bench.queue().on_finished = [] { sc_core::sc_stop(); };
+  bench.queue().set_data_port(check);
+  sc_core::sc_start();
+  EXPECT_TRUE(bench.queue().finished());
+  EXPECT_FALSE(bench.disk().failed());
+  EXPECT_EQ(check.mismatches(), 0u);
+  for (const std::string& text : check.descriptions()) ADD_FAILURE() << text;
+  EXPECT_GT(bench.disk().counters().scanned_sectors, 5'000u);
+}
+
+}  // namespace
+}  // namespace armature::testing
