@@ -7,7 +7,7 @@ function(armature_rtl_sources folder sources waivers)
   get_filename_component(folder ${folder} ABSOLUTE BASE_DIR ${CMAKE_SOURCE_DIR})
   if(NOT EXISTS ${folder}/sources.txt)
     message(FATAL_ERROR "${folder}: there is no sources.txt, which lists the RTL's files, one a line, packages first: "
-                        "docs/arm-arbitration.md, \"Plugging your own RTL\"")
+                        "docs/guide/arm-arbitration.md, \"Plugging your own RTL\"")
   endif()
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${folder}/sources.txt)
   file(STRINGS ${folder}/sources.txt lines)

@@ -7,7 +7,7 @@
 
 int sc_main(int argc, char** argv) {
   // Of tests: what is due at one instant comes in a random order, which must change no result
-  // (docs/random-scenarios.md).
+  // (docs/guide/random-scenarios.md).
   if (const char* const seed = std::getenv("ARMATURE_SHUFFLE"))
     if (!armature::shuffle_simultaneous_events(std::strtoull(seed, nullptr, 10))) return EXIT_FAILURE;
   return armature::app::command_line(argc, argv);

@@ -107,7 +107,8 @@ module aau_appointments #(
   logic [2*AheadBits-1:0] sooner_q;  // of four arms in service each
   logic [AheadBits-1:0] soonest_q;
 
-  function automatic logic signed [WideBits-1:0] ahead(input logic [TICK_BITS-1:0] then, input logic [TICK_BITS-1:0] now);
+  function automatic logic signed [WideBits-1:0] ahead(
+      input logic [TICK_BITS-1:0] then, input logic [TICK_BITS-1:0] now);
     logic signed [TICK_BITS-1:0] ticks;
     ticks = then - now;
     ahead = WideBits'(ticks);
@@ -181,7 +182,8 @@ module aau_appointments #(
 
   function automatic logic [AheadBits-1:0] latest_of_four(input logic [3:0] taken, input logic [4*AheadBits-1:0] to);
     latest_of_four = later(later(taken[0] ? to[0+:AheadBits] : '0, taken[1] ? to[AheadBits+:AheadBits] : '0),
-                           later(taken[2] ? to[2*AheadBits+:AheadBits] : '0, taken[3] ? to[3*AheadBits+:AheadBits] : '0));
+                           later(taken[2] ? to[2*AheadBits+:AheadBits] : '0,
+                                  taken[3] ? to[3*AheadBits+:AheadBits] : '0));
   endfunction
 
   function automatic logic [AheadBits-1:0] sooner(input logic [AheadBits-1:0] a, input logic [AheadBits-1:0] b);

@@ -209,7 +209,8 @@ module aau_assertions #(
       end
 
       // Decisions.
-      `AAU_ASSERT(idle_means_nothing_under_way, !idle_i || (!deciding_i && !begins_i && !grant_load_i && !issue_i && !due_i));
+      `AAU_ASSERT(idle_means_nothing_under_way,
+          !idle_i || (!deciding_i && !begins_i && !grant_load_i && !issue_i && !due_i));
       if (begins_i) begin
         `AAU_ASSERT(begin_needs_work, enable_i && !grant_i[31] && !deciding_i && |waiting_i &&
                                       |(idle_arms_i & arm_mask_i));
@@ -220,7 +221,7 @@ module aau_assertions #(
         `AAU_ASSERT(decision_keeps_arms,
                     (arms_q & ~((idle_arms_i | (reckons_i ? in_service_i : '0)) & arm_mask_i)) == '0);
         `AAU_ASSERT(decision_issues_rows, issue_i == (clock_q <= rows_q));
-        `AAU_ASSERT(decision_ends_in_time, abandoned_i || ends_i == (clock_q == rows_q + 12'(aau_pkg::kPipeline)));
+        `AAU_ASSERT(decision_ends_in_time, abandoned_i || ends_i == (clock_q == rows_q + 12'(aau_pkg::Pipeline)));
       end
       if (ends_i) begin
         `AAU_ASSERT(grant_if_found, grant_load_i == found_i);

@@ -10,7 +10,7 @@ module aau_cost #(
   input  logic                           rst_n,
   input  logic                           active_i,
   input  logic                           abandon_i,
-  output logic [aau_pkg::kKeyStage:1]    ok_o,  // the stage holds a candidate
+  output logic [aau_pkg::KeyStage:1]     ok_o,  // the stage holds a candidate
 
   // Registers.
   input  logic [2:0]                     policy_i,
@@ -68,7 +68,7 @@ module aau_cost #(
 
   output logic [aau_pkg::KeyBits-1:0]    key_14_o,
   output logic [aau_pkg::TimeBits-1:0]   time_14_o,
-  output logic                           defers_14_o  // the arm is in service, or need not start before the channel is free
+  output logic                           defers_14_o  // the arm serves, or need not start before a channel is free
 );
   // Cylinder of at most 23 bits less a signed offset of 24.
   localparam int unsigned TargetBits = 25;
@@ -85,7 +85,7 @@ module aau_cost #(
 
   // ---- Eligible --------------------------------------------------------------------------------------------------
 
-  logic [aau_pkg::kKeyStage:1] ok_q;
+  logic [aau_pkg::KeyStage:1] ok_q;
   logic [TargetBits-1:0] target_2_q;
 
   function automatic logic serves(input logic [1:0] slot_class, input logic [3:0] yields, input logic host,
@@ -110,7 +110,7 @@ module aau_cost #(
     end else if (abandon_i) begin
       ok_q <= '0;
     end else if (active_i) begin
-      ok_q <= {ok_q[aau_pkg::kKeyStage-1:3], ok_q[2] && reachable(target_2_q, stroke_i),
+      ok_q <= {ok_q[aau_pkg::KeyStage-1:3], ok_q[2] && reachable(target_2_q, stroke_i),
                ok_q[1] && usable(usable_1_i, slot_head_1_i - first_1_i) &&
                    serves(slot_class_1_i, yield_i, host_in_snapshot_i, slot_stack_1_i, arm_stack_1_i, turns_1_i,
                           slot_head_1_i, first_1_i, last_1_i),

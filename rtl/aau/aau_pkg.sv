@@ -1,10 +1,10 @@
-// Constants of the arm-arbitration unit. Registers: rtl/regs/aau.rdl; the unit: docs/arm-arbitration.md.
+// Constants of the arm-arbitration unit. Registers: rtl/regs/aau.rdl; the unit: docs/guide/arm-arbitration.md.
 package aau_pkg;
   // Clocks from the edge at which a decision begins to its grant, less one for each row that it looks at.
-  localparam int unsigned kPipeline = 18;
+  localparam int unsigned Pipeline = 18;
 
   // Pipeline stage after which a candidate's key is known; the minimum over the lanes follows.
-  localparam int unsigned kKeyStage = 14;
+  localparam int unsigned KeyStage = 14;
 
   localparam int unsigned SeekBits = 24;      // a seek's time
   localparam int unsigned SlopeShift = 24;    // a slope counts 2^-24 ticks a cylinder

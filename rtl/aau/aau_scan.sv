@@ -1,7 +1,7 @@
 // Begins and ends decisions: snapshot, the sequence of rows (arm, head, row), and what abandons a decision.
 //
 // A decision begins at an edge s at which the unit is ready and something turns. It issues a row a clock from then on
-// and ends kPipeline clocks after the last one, at edge g. A write captured at s to g on which it depends abandons it.
+// and ends Pipeline clocks after the last one, at edge g. A write captured at s to g on which it depends abandons it.
 // Where the unit reckons with arms in service, a winner that defers is kept with its arm until something changes, and
 // the next decision looks at the others. A rest without a grant ends with a change, too, or when `due_i` says so.
 module aau_scan #(
@@ -74,8 +74,8 @@ module aau_scan #(
   output logic [1:0]           head_best_o
 );
   localparam int unsigned Rows = SLOTS / LANES;
-  localparam int unsigned Stages = aau_pkg::kPipeline;
-  localparam int unsigned BestStage = aau_pkg::kKeyStage + $clog2(LANES);
+  localparam int unsigned Stages = aau_pkg::Pipeline;
+  localparam int unsigned BestStage = aau_pkg::KeyStage + $clog2(LANES);
   localparam int unsigned TagBits = ROW_BITS + ARM_BITS + 2;
 
   // ---- Begin and end ---------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 // Positioning time of a sled (COST_MODEL 1), for the candidates of one lane, one a clock beside aau_cost: slot and arm in
-// stage 1, time in stage 12. Equations and the words of the memory: docs/mems.md.
+// stage 1, time in stage 12. Equations and the words of the memory: docs/guide/mems.md.
 //
 // X and Y move at the same time, and the tips may pass over the row upwards or downwards: the time is that until the sled
 // leaves, and the lesser of max(X, Y to the lower end) and max(X, Y to the upper end). The times of the seeks come from a

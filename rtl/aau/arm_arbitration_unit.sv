@@ -1,5 +1,5 @@
 // Arm-arbitration unit: chooses, every time an arm is idle, which waiting slot goes to which arm and head.
-// Registers: rtl/regs/aau.rdl. Timing, cost and order: docs/arm-arbitration.md.
+// Registers: rtl/regs/aau.rdl. Timing, cost and order: docs/guide/arm-arbitration.md.
 //
 // All inputs belong to the rising edge. `idle`: no decision is under way and none can begin; the clock may stand until
 // the next transfer on the bus or change of `turning`, and while `wake`, no longer than until `tick` has come to
@@ -54,7 +54,7 @@ module arm_arbitration_unit #(
   localparam int unsigned LaneBits = LANES > 1 ? $clog2(LANES) : 1;
   localparam int unsigned RowBits = Rows > 1 ? $clog2(Rows) : 1;
   localparam int unsigned ArmBits = ARMS > 1 ? $clog2(ARMS) : 1;
-  localparam int unsigned KeyStage = aau_pkg::kKeyStage;
+  localparam int unsigned KeyStage = aau_pkg::KeyStage;
   localparam int unsigned KeyBits = aau_pkg::KeyBits;
   localparam int unsigned TimeBits = aau_pkg::TimeBits;
 
@@ -68,7 +68,8 @@ module arm_arbitration_unit #(
   // ---- Registers -------------------------------------------------------------------------------------------------
 
   logic write_any, write_common, write_arm, write_mount, write_reach, write_head_offset, write_head_angle,
-        write_head_mask, write_slot_arm, write_target, write_commit, write_seek_time, write_appointment, write_postpone, write_wrote, write_arrived, write_withdraw,
+        write_head_mask, write_slot_arm, write_target, write_commit, write_seek_time, write_appointment,
+        write_postpone, write_wrote, write_arrived, write_withdraw,
         write_ack, withdraw_all;
   logic [31:0] arms_rdata, slots_rdata, rides_rdata, grant_word, estimate_word;
   logic named_in_range, named_waiting;
@@ -102,15 +103,18 @@ module arm_arbitration_unit #(
     .write_any_o(write_any), .write_common_o(write_common), .write_arm_o(write_arm), .write_mount_o(write_mount),
     .write_reach_o(write_reach), .write_head_offset_o(write_head_offset), .write_head_angle_o(write_head_angle),
     .write_head_mask_o(write_head_mask), .write_slot_arm_o(write_slot_arm), .write_target_o(write_target),
-    .write_commit_o(write_commit), .write_seek_time_o(write_seek_time), .write_appointment_o(write_appointment), .write_postpone_o(write_postpone),
+    .write_commit_o(write_commit), .write_seek_time_o(write_seek_time), .write_appointment_o(write_appointment),
+    .write_postpone_o(write_postpone),
     .write_wrote_o(write_wrote), .write_arrived_o(write_arrived), .write_withdraw_o(write_withdraw),
     .write_ack_o(write_ack), .withdraw_all_o(withdraw_all),
-    .arms_rdata_i(arms_rdata), .slots_rdata_i(slots_rdata), .rides_rdata_i(rides_rdata), .grant_i(grant_word), .estimate_i(estimate_word),
+    .arms_rdata_i(arms_rdata), .slots_rdata_i(slots_rdata), .rides_rdata_i(rides_rdata), .grant_i(grant_word),
+    .estimate_i(estimate_word),
     .work_i({arms_moving, arms_in_service}), .wrote_i(arms_wrote), .withdraw_waiting_i(named_waiting),
     .enable_o(enable), .policy_o(policy), .yield_o(yields), .inten_o(inten), .margin_o(margin),
     .head_switch_o(head_switch), .write_settle_o(write_settle), .ageing_o(ageing), .reposition_o(reposition),
     .max_in_service_o(max_in_service), .max_moving_o(max_moving), .heads_o(heads), .arm_mask_o(arm_mask),
-    .stroke_o(stroke), .channels_o(channels), .gap_o(gap), .seek_entry_o(seek_entry), .seek_class_o(seek_class), .seek_distance_o(seek_distance),
+    .stroke_o(stroke), .channels_o(channels), .gap_o(gap), .seek_entry_o(seek_entry), .seek_class_o(seek_class),
+    .seek_distance_o(seek_distance),
     .seek_slope_o(seek_slope), .seek_entries_o(seek_entries)
   );
 
@@ -220,7 +224,8 @@ module arm_arbitration_unit #(
     .write_reach_i(write_reach), .write_head_offset_i(write_head_offset), .write_head_angle_i(write_head_angle),
     .write_head_mask_i(write_head_mask), .write_arrived_i(write_arrived), .write_wrote_i(write_wrote),
     .withdraw_all_i(withdraw_all), .pwdata_i(pwdata), .read_i(read), .rdata_o(arms_rdata),
-    .grant_load_i(grant_load), .grant_load_arm_i(best_arm), .grant_load_class_o(best_class), .pending_i(grant_pending), .pending_arm_i(grant_arm),
+    .grant_load_i(grant_load), .grant_load_arm_i(best_arm), .grant_load_class_o(best_class), .pending_i(grant_pending),
+    .pending_arm_i(grant_arm),
     .idle_o(arms_idle), .in_service_o(arms_in_service), .moving_o(arms_moving),
     .wrote_o(arms_wrote), .grant_load_write_i(best_write),
     .grant_load_cylinder_i(best_cylinder), .grant_load_surface_i(best_surface), .grant_load_head_i(best_head),
@@ -228,8 +233,10 @@ module arm_arbitration_unit #(
     .issue_i(issue), .issue_arm_i(arm), .issue_head_i(head), .turning_i(turning_begin), .angle_i(angle_begin_q),
     .head_1_o(arm_head_1), .offset_1_o(offset_1), .usable_1_o(usable_1), .stack_1_o(arm_stack_1),
     .turns_1_o(turns_1), .first_1_o(first_1), .last_1_o(last_1), .valid_1_i(valid_1),
-    .pending_first_o(ride_first), .pending_last_o(ride_last), .cylinder_2_o(arm_cylinder_2), .class_3_o(class_3), .valid_11_i(valid_11), .arm_11_i(arm_11),
-    .head_11_i(head_11), .busy_11_o(busy_11), .free_11_o(free_11), .wrote_11_o(wrote_11), .phase_12_o(phase_12), .angle_now_i(angle), .elapsed_o(elapsed),
+    .pending_first_o(ride_first), .pending_last_o(ride_last), .cylinder_2_o(arm_cylinder_2), .class_3_o(class_3),
+    .valid_11_i(valid_11), .arm_11_i(arm_11),
+    .head_11_i(head_11), .busy_11_o(busy_11), .free_11_o(free_11), .wrote_11_o(wrote_11), .phase_12_o(phase_12),
+    .angle_now_i(angle), .elapsed_o(elapsed),
     .winner_stack_o(best_stack)
   );
 
@@ -416,14 +423,16 @@ module arm_arbitration_unit #(
     .clk, .rst_n, .clear_i(begins || abandoned),
     .ok_i(ok_14), .key_i(key_14), .time_i(time_14), .defers_i(defers_14), .sequence_i(sequence_14),
     .row_i(row_best), .arm_i(arm_best), .head_i(head_best),
-    .found_o(found), .slot_o(best_slot), .arm_o(best_arm), .head_o(best_head), .time_o(best_time), .defers_o(best_defers)
+    .found_o(found), .slot_o(best_slot), .arm_o(best_arm), .head_o(best_head), .time_o(best_time),
+    .defers_o(best_defers)
   );
 
   aau_grant #(
     .ANGLE_BITS(ANGLE_BITS), .SLOT_BITS(SlotBits), .ARM_BITS(ArmBits)
   ) u_grant (
     .clk, .rst_n,
-    .load_i(grant_load), .slot_i(best_slot), .arm_i(best_arm), .head_i(best_head), .class_i(best_class), .time_i(best_time),
+    .load_i(grant_load), .slot_i(best_slot), .arm_i(best_arm), .head_i(best_head), .class_i(best_class),
+    .time_i(best_time),
     .elapsed_i(elapsed), .ack_i(write_ack), .withdraw_all_i(withdraw_all), .inten_i(inten),
     .pending_o(grant_pending), .arm_o(grant_arm), .irq_o(irq), .grant_o(grant_word), .estimate_o(estimate_word)
   );
@@ -448,7 +457,8 @@ module arm_arbitration_unit #(
     .max_in_service_i(max_in_service), .max_moving_i(max_moving), .heads_i(heads), .arm_mask_i(arm_mask[ARMS-1:0]),
     .waiting_i(waiting), .snapshot_i(snapshot), .idle_arms_i(arms_idle[ARMS-1:0]),
     .in_service_i(arms_in_service[ARMS-1:0]), .moving_i(arms_moving[ARMS-1:0]), .turning_begin_i(turning_begin),
-    .reckons_i(reckons), .kept_i(arms_kept), .taken_i(taken), .taken_from_i(taken_from), .taken_to_i(taken_to), .channels_i(channels), .best_time_i(best_time),
+    .reckons_i(reckons), .kept_i(arms_kept), .taken_i(taken), .taken_from_i(taken_from), .taken_to_i(taken_to),
+    .channels_i(channels), .best_time_i(best_time),
     .best_length_i(best_length),
     .begins_i(begins), .deciding_i(deciding), .abandoned_i(abandoned), .ends_i(ends), .found_i(wins),
     .issue_i(issue), .grant_load_i(grant_load), .best_slot_i(best_slot), .best_arm_i(best_arm),

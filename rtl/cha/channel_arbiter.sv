@@ -1,4 +1,4 @@
-// Channel arbiter: chooses which arm that is on its track gets a free data channel. docs/arm-arbitration.md
+// Channel arbiter: chooses which arm that is on its track gets a free data channel. docs/guide/arm-arbitration.md
 //
 // A decision starts at the edge after the one behind which a request, a free channel and no pending grant meet (s); it
 // samples the stacks' angles there and loads the grant four edges later (g = s + 4). A write captured at an edge from s

@@ -9,8 +9,8 @@ Writes, each with the sha256 of its source:
     models/firmware/include/armature/firmware/regs/<block>.h   C: offsets, masks, shifts
     rtl/regs/<block>_regs_pkg.sv                          SystemVerilog constants
     .../regs/interrupts.h, twice                          lines of the interrupt controller, and their handlers' costs
-    docs/registers.md                                     reference page
-    docs/armature.svd                                     CMSIS-SVD, for debuggers
+    docs/reference/registers.md                           reference page
+    docs/reference/armature.svd                           CMSIS-SVD, for debuggers
 """
 import argparse
 import hashlib
@@ -379,8 +379,8 @@ def outputs():
     files[ROOT / "models/firmware/include/armature/firmware/regs/soc.h"] = soc_c(soc)
     files[ROOT / "models/core/include/armature/regs/interrupts.h"] = interrupts_cpp(soc)
     files[ROOT / "models/firmware/include/armature/firmware/regs/interrupts.h"] = interrupts_c(soc)
-    files[ROOT / "docs/registers.md"] = markdown(blocks, soc)
-    files[ROOT / "docs/armature.svd"] = svd(blocks, soc)
+    files[ROOT / "docs/reference/registers.md"] = markdown(blocks, soc)
+    files[ROOT / "docs/reference/armature.svd"] = svd(blocks, soc)
     return files
 
 

@@ -5,7 +5,7 @@
                                       every instance, warnings are errors; with FOLDER the arm-arbitration unit in that
                                       folder of RTL; --only instances whose names contain TEXT
     flow.py synth [--write] [--check] [--only TEXT]
-                                      cells, flip-flops, depth; --write puts the table into docs/arm-arbitration.md,
+                                      cells, flip-flops, depth; --write puts the table into docs/guide/arm-arbitration.md,
                                       --check only tells whether that table is of the present RTL, --only shows the rows
                                       of instances whose names contain TEXT
     flow.py netlist NAME FILE         the synthesised netlist of [netlist.NAME] as Verilog
@@ -27,7 +27,7 @@ import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FLOW = tomllib.loads((ROOT / "rtl/synthesis/flow.toml").read_text())
-DOC = ROOT / "docs/arm-arbitration.md"
+DOC = ROOT / "docs/guide/arm-arbitration.md"
 SOLVER = ["-s", "z3", "--unroll"]  # without --unroll z3 4.8 does not come back from the first step
 
 
@@ -74,7 +74,7 @@ def own_unit(folder: pathlib.Path) -> tuple[dict, list[str]]:
     listed = folder / "sources.txt"
     if not listed.is_file():
         refuse(f"{folder}: there is no sources.txt, which lists the RTL's files, one a line, packages first: "
-               'docs/arm-arbitration.md, "Plugging your own RTL"')
+               'docs/guide/arm-arbitration.md, "Plugging your own RTL"')
     sources = []
     for number, line in enumerate(listed.read_text().splitlines(), 1):
         name = line.split("#")[0].strip()
@@ -303,13 +303,13 @@ def prove(ids: list[str], short: bool, planted: bool) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="armature rtl", description="Quality of the RTL (docs/arm-arbitration.md)")
+    parser = argparse.ArgumentParser(prog="armature rtl", description="Quality of the RTL (docs/guide/arm-arbitration.md)")
     commands = parser.add_subparsers(dest="command", required=True)
     sub = commands.add_parser("lint", help="Verilator -Wall over every instance")
     sub.add_argument("folder", nargs="?", help="of an arm-arbitration unit of your own, instead of rtl/")
     sub.add_argument("--only", metavar="TEXT", default="", help="only instances whose names contain TEXT")
     sub = commands.add_parser("synth", help="cells, flip-flops, depth, and an iCE40 estimate, an instance a row")
-    sub.add_argument("--write", action="store_true", help="into docs/arm-arbitration.md")
+    sub.add_argument("--write", action="store_true", help="into docs/guide/arm-arbitration.md")
     sub.add_argument("--check", action="store_true", help="only: is the table there of the present RTL?")
     sub.add_argument("--only", metavar="TEXT", help="the rows of instances whose names contain TEXT")
     sub = commands.add_parser("netlist", help="a synthesised netlist as Verilog")

@@ -1,4 +1,5 @@
-// Writes while the unit decides, and grants that pend: clauses of the contract on the RTL (docs/arm-arbitration.md).
+// Writes while the unit decides, and grants that pend: clauses of the contract on the RTL
+// (docs/guide/arm-arbitration.md).
 #include "cosim/arm_arbitration_fixture.h"
 
 namespace armature::testing {

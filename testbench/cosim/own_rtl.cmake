@@ -1,7 +1,12 @@
-# RTL with another policy in place of rtl/aau (rtl/examples/move_time). The program's own objects come before those in
+# RTL with another policy in place of rtl/aau (rtl/examples/move_time.patch). The program's own objects come before those in
 # armature_arbiter, so that its instances are these.
 armature_test(cosim_own_rtl LABEL cosim FOLDERS arbiter SOURCES ${CMAKE_CURRENT_LIST_DIR}/own_rtl_test.cpp)
-armature_aau_rtl(cosim_own_rtl move_time ${PROJECT_SOURCE_DIR}/rtl/examples/move_time 32x4)
+set(move_time ${CMAKE_CURRENT_BINARY_DIR}/move_time)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/rtl/aau/aau_cost.sv
+                                       ${PROJECT_SOURCE_DIR}/rtl/examples/move_time.patch ${PROJECT_SOURCE_DIR}/rtl/copy_unit.py)
+execute_process(COMMAND python3 ${PROJECT_SOURCE_DIR}/rtl/copy_unit.py --force ${move_time} ${PROJECT_SOURCE_DIR}/rtl/examples/move_time.patch
+                OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+armature_aau_rtl(cosim_own_rtl move_time ${move_time} 32x4)
 
 # rtl/aau with a bug that one of its assertions sees: the grant names the slot beside the winner.
 set(failing ${CMAKE_CURRENT_BINARY_DIR}/failing_rtl)

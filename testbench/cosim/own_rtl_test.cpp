@@ -1,14 +1,11 @@
 // The newcomer's example: a changed policy, plugged in place of rtl/aau.
 #include "armature/core/kernel_time.h"
 #include "support/arbitration_bench.h"
-#include "support/tree.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <string>
-#include <vector>
 
 namespace armature::testing {
 namespace {
@@ -75,34 +72,6 @@ TEST(OwnRtl, InLockstepTheFirstOtherDecisionStopsTheRunAndShowsBothSides) {
                             HasSubstr("valid slot 9 arm 0 head 0 class 0   <--"), HasSubstr("head_switch"),
                             HasSubstr("slot_target[3]"), HasSubstr("0x00800066"), HasSubstr("arm[0]")))
       << report;
-}
-
-/// So that the copy follows its original.
-TEST(OwnRtl, DiffersFromRtlAauInTheMarkedLinesOnly) {
-  const auto lines = [](const std::string& file) {
-    std::ifstream in(std::string(ARMATURE_SOURCE_DIR) + "/rtl/" + file);
-    std::vector<std::string> kept;
-    for (std::string line; std::getline(in, line);) kept.push_back(line);
-    return kept;
-  };
-  const std::vector<std::string> original = lines("aau/aau_cost.sv");
-  ASSERT_GT(original.size(), 100u);
-  std::size_t at = 0, marked = 0;
-  for (const std::string& line : lines("examples/move_time/aau_cost.sv")) {
-    if (line.find("// example") != std::string::npos) {
-      ++marked;
-      continue;
-    }
-    // A marked line may stand for one of the original.
-    if (at < original.size() && line != original[at] && marked > 0 && at + 1 < original.size() &&
-        line == original[at + 1])
-      ++at;
-    ASSERT_LT(at, original.size());
-    ASSERT_EQ(line, original[at]) << "line " << at + 1;
-    ++at;
-  }
-  EXPECT_EQ(at, original.size());
-  EXPECT_EQ(marked, 2u);
 }
 
 }  // namespace

@@ -15,10 +15,13 @@ class OwnRtl(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.folder)
-        shutil.copy(ROOT / "rtl/examples/move_time/aau_cost.sv", self.folder)
-        names = (ROOT / "rtl/aau/sources.txt").read_text().split()
-        lines = [name if name == "aau_cost.sv" else name.replace("../", "") if "/" in name else f"aau/{name}" for name in names]
-        (self.folder / "sources.txt").write_text("# an example\n\n" + "\n".join(lines) + "\n")  # and no lint.vlt
+        done = self.copy(self.folder, ROOT / "rtl/examples/move_time.patch")
+        self.assertEqual((done.returncode, done.stdout), (0, f"{self.folder}/aau_cost.sv\n"), done.stderr)
+        listed = self.folder / "sources.txt"
+        listed.write_text("# an example\n\n" + listed.read_text().replace("aau/lint.vlt\n", ""))  # and no lint.vlt
+
+    def copy(self, *arguments):
+        return subprocess.run([sys.executable, ROOT / "rtl/copy_unit.py", *arguments], capture_output=True, text=True, cwd="/", check=False)
 
     def lint(self, folder=None):
         return subprocess.run([sys.executable, ROOT / "rtl/synthesis/flow.py", "lint", str(folder or self.folder), "--only", ONE],
@@ -50,6 +53,34 @@ class OwnRtl(unittest.TestCase):
         done = self.cmake()
         self.assertEqual(done.stderr.split("|")[1].strip(), f"{self.folder}/lint.vlt")
         self.assertEqual(self.lint().returncode, 0)
+
+    def test_a_copy_of_all_files_is_the_unit(self):
+        whole = self.folder / "whole"
+        self.assertEqual(self.copy(whole).returncode, 0)
+        for original in (ROOT / "rtl/aau").glob("*.sv"):
+            self.assertEqual((whole / original.name).read_bytes(), original.read_bytes())
+        self.assertEqual((whole / "sources.txt").read_text().split(),
+                         ["aau/lint.vlt", "aau/probes.vlt", *(ROOT / "rtl/aau/sources.txt").read_text().replace("../", "").split()])
+        done = self.lint(whole)
+        self.assertEqual((done.returncode, done.stdout), (0, f"clean: {ONE}\n"), done.stderr)
+
+    def test_a_copy_refuses_what_it_would_spoil(self):
+        before = (self.folder / "aau_cost.sv").read_bytes()
+        patch = self.folder / "own.patch"
+        for text, message in (("", "a patch of files in rtl/aau is needed"),
+                              ("--- a/rtl/cha/x.sv\n+++ b/rtl/cha/x.sv\n", "not of b/rtl/cha/x.sv"),
+                              ("--- a/rtl/aau/aau_cost.sv\n+++ b/rtl/aau/aau_cost.sv\n@@ -1 +1 @@\n-module no;\n+module yes;\n",
+                               "does not apply to rtl/aau")):
+            patch.write_text(text)
+            done = self.copy("--force", self.folder, patch)
+            self.assertEqual(done.returncode, 2, text)
+            self.assertIn(message, done.stderr)
+        for arguments, message in (((self.folder,), "holds RTL already; --force"), ((self.folder / "new", "/nowhere.patch"), "no file /nowhere.patch")):
+            done = self.copy(*arguments)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(message, done.stderr)
+        self.assertEqual((self.folder / "aau_cost.sv").read_bytes(), before)
+        self.assertFalse((self.folder / "new").exists())
 
     def test_a_finding_is_shown(self):
         own = self.folder / "aau_cost.sv"

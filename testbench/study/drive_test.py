@@ -1,5 +1,5 @@
 """drive new: drive files from the figures of datasheets that no shipped file was made from, against what else those datasheets
-print (docs/new-drive.md has the table and the sources)."""
+print (docs/guide/new-drive.md has the table and the sources)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""drives: docs/drives.md is what the model does, and the command notices when it is not."""
+"""drives: docs/lab/drives.md is what the model does, and the command notices when it is not."""
 
 from __future__ import annotations
 
@@ -67,4 +67,4 @@ def test_bad_arguments_are_said(bench):
     said = bench.run("drives", "no_such_drive", status=2).stderr
     assert "no_such_drive: no such drive; there are hitachi_dk23da_30, " in said
     assert "--quick: goes with --check" in bench.run("drives", "--quick", status=2).stderr
-    assert (ROOT / "docs/drives.md").exists()
+    assert (ROOT / "docs/lab/drives.md").exists()

@@ -305,7 +305,7 @@ def test_ranges_hold_the_files_value_and_stay_near_it(name, value):
 def test_each_number_of_a_fit_has_a_range_and_the_documents_tell_it(bench, program):
     bench.write("t.trace", requests(30, 100_000))
     trace = measured.read_trace(str(bench.directory / "t.trace"))
-    documents = (ROOT / "docs/validation.md").read_text()
+    documents = (ROOT / "docs/lab/validation.md").read_text()
     assert bounds.table() in documents
     for drive in sorted((ROOT / "scenarios/drives").glob("*.toml")):
         task = fit.problem(program, measured.Drive(program, str(drive)).resolved(trace), [])
@@ -390,7 +390,7 @@ def test_the_speed_of_the_cheetah_is_its_own(bench, program):
 @pytest.mark.full
 @pytest.mark.parametrize("name, part", [
     ("atlas10k", 0.6), ("atlas_III", 0.6), ("barracuda", 0.6), ("ibm18es", 0.6), ("hp_c3323a", 0.6), ("st41601n", 0.1),
-    # Known weaknesses in docs/validation.md: what is allowed here is what has been reached.
+    # Known weaknesses in docs/lab/validation.md: what is allowed here is what has been reached.
     ("hp_c2247a", 0.65), ("cheetah9LP", 0.97)])
 def test_fitted_the_measured_drives_are_as_near_as_has_been_reached(bench, program, name, part):
     """Parts of DiskSim's rms."""

@@ -44,7 +44,7 @@ def test_ledger_and_experiments_name_each_other():
 
 def test_the_page_in_docs_has_each_row_and_each_claim():
     rows, every = shipped()
-    page = (ROOT / "docs/published.md").read_text()
+    page = (ROOT / "docs/lab/published.md").read_text()
     lines = page.splitlines()
     for name in rows:
         assert any(line.startswith(f"| {name} |") for line in lines), name
@@ -61,7 +61,7 @@ def test_the_page_in_docs_is_that_of_its_record():
     rows, every = shipped()
     records = record.read(ROOT)
     assert not any(one.run.program.endswith("-dirty") for one in records.values()), "a run that nobody can repeat"
-    assert record.page(rows, every, records, ROOT) == (ROOT / "docs/published.md").read_text()
+    assert record.page(rows, every, records, ROOT) == (ROOT / "docs/lab/published.md").read_text()
     assert record.fill(rows, every, records) == []
 
 
@@ -118,7 +118,7 @@ def run(bench, rows: str, table: list, *more: str, status: int = 0):
     bench.write("root/scenarios/experiments/fitted.toml", FITTED if 'unit = "W"' in rows else "fitted = []")
     bench.write("root/scenarios/experiments/doc/one/experiment.toml", EXPERIMENT + rows)
     bench.write("root/scenarios/experiments/doc/one/s.toml", SCENARIO)
-    (bench.directory / "root/docs").mkdir(exist_ok=True)
+    (bench.directory / "root/docs/lab").mkdir(parents=True, exist_ok=True)
     return bench.call("reproduce", "--root", str(bench.directory / "root"), *more, status=status)
 
 
@@ -134,7 +134,7 @@ def test_coverage_and_page(bench):
     assert leading == "all 3 of 3 (100 %) 1 of 1 (100 %) 0 1 0".split()
     assert header.split() == "document rows not testable fitted order holds within".split()
     assert rows == ["all 7 2 1 1 3".split()]
-    page = (bench.directory / "root/docs/published.md").read_text()
+    page = (bench.directory / "root/docs/lab/published.md").read_text()
     assert page == bench.read("out/reproduce/published.md").decode()
     assert "1 of those within have a wider tolerance" in page
     assert cells(page, "| 900-001 ")[3:] == ["404", "400.0", "-1.0 %", "within 1 %", "1"]
@@ -170,7 +170,7 @@ def test_a_row_has_the_verdict_of_its_worst_claim(bench):
     assert leading == "all 1 of 2 (50 %) 1 of 2 (50 %) 3 0 2".split()
     header = next(line for line in done.stdout.splitlines() if line.lstrip().startswith("document  rows"))
     assert header.split() == "document rows miss identity".split() and rows == ["all 4 3 1".split()]
-    page = (bench.directory / "root/docs/published.md").read_text()
+    page = (bench.directory / "root/docs/lab/published.md").read_text()
     claimed = page.split("## Printed numbers without a claim")[0]
     lines = [line.strip("| ").split(" | ")[6] for line in claimed.splitlines() if line.startswith("| 900-")]
     assert lines[1] == "miss, unexplained: u" and lines[6] == "miss because d (the run has m > n)"
@@ -179,7 +179,7 @@ def test_a_row_has_the_verdict_of_its_worst_claim(bench):
 def test_a_quick_run_and_a_part_leave_the_page_alone(bench):
     for more in (("--quick",), ("doc/one",)):
         run(bench, ROWS, LEDGER, *more)
-        assert not list((bench.directory / "root/docs").iterdir())
+        assert not list((bench.directory / "root/docs/lab").iterdir())
         assert bench.read("out/reproduce/published.md")
 
 
@@ -193,7 +193,7 @@ def two_experiments(bench) -> None:
         text = EXPERIMENT + claim(own, row) + claim("900-003", row.replace("400", "401"))
         bench.write(f"root/scenarios/experiments/doc/{name}/experiment.toml", text)
         bench.write(f"root/scenarios/experiments/doc/{name}/s.toml", SCENARIO)
-    (bench.directory / "root/docs").mkdir(exist_ok=True)
+    (bench.directory / "root/docs/lab").mkdir(parents=True, exist_ok=True)
 
 
 def merge(bench, *more: str, status: int = 0):
@@ -203,14 +203,14 @@ def merge(bench, *more: str, status: int = 0):
 def test_parts_are_merged_into_the_page(bench):
     two_experiments(bench)
     merge(bench, "doc/one")
-    page = bench.directory / "root/docs/published.md"
+    page = bench.directory / "root/docs/lab/published.md"
     assert cells(page.read_text(), "| 900-001 ")[6:] == ["within 1 %", "1"]
     assert "not run" in cells(page.read_text(), "| 900-002 ")[6]
     assert "Not run since they changed: doc/two." in page.read_text()
     # Another program's run beside it: both experiments have their rows, and say from which run they are.
-    told = json.loads(bench.read("root/docs/published.json"))
+    told = json.loads(bench.read("root/docs/lab/published.json"))
     told["runs"][0].update(program="armature 0.0", at="2001-01-01 00:00")
-    bench.write("root/docs/published.json", json.dumps(told))
+    bench.write("root/docs/lab/published.json", json.dumps(told))
     done = merge(bench, "doc/two")
     text = page.read_text()
     assert "4 of 4 (100 %)" in done.stdout and "Not run since" not in text
@@ -223,14 +223,14 @@ def test_parts_are_merged_into_the_page(bench):
     again = page.read_text().splitlines()
     assert [line for line in again if line.startswith("| 900-002 ")][0].endswith("| 1 |")
     whole = bench.run("reproduce", "--root", str(bench.directory / "root"))
-    assert "page: docs/published.md" in whole.stdout and "| doc/one, doc/two |" in page.read_text()
+    assert "page: docs/lab/published.md" in whole.stdout and "| doc/one, doc/two |" in page.read_text()
 
 
 def test_a_record_holds_for_the_files_that_ran(bench):
     two_experiments(bench)
     merge(bench)
     one = bench.directory / "root/scenarios/experiments/doc/one"
-    page = bench.directory / "root/docs/published.md"
+    page = bench.directory / "root/docs/lab/published.md"
     (one / "s.toml").write_text("# a comment\n" + SCENARIO)
     told = (one / "experiment.toml").read_text()
     picture = '\n[[picture]]\ntitle = "t"\nkind = "bars"\nx = "drive"\ny = "number"\n[[picture.series]]\nname = "n"\nmeasures = ["n"]\n'
@@ -253,13 +253,13 @@ def test_what_cannot_run_keeps_its_record(bench):
     grid = 'set."workload.kind" = ["trace"]\nset."workload.file" = ["@t.csv"]\n'
     bench.write(name, bench.read(name).decode().replace("[sweep]\n", "[sweep]\n" + grid).replace("401", "4").replace("400", "4"))
     merge(bench)
-    page = bench.read("root/docs/published.md")
+    page = bench.read("root/docs/lab/published.md")
     assert cells(page.decode(), "| 900-001 ")[6].startswith("within")
     trace.unlink()
-    told = json.loads(bench.read("root/docs/published.json"))["experiments"]["doc/one"]
+    told = json.loads(bench.read("root/docs/lab/published.json"))["experiments"]["doc/one"]
     merge(bench, "doc/one")
-    assert json.loads(bench.read("root/docs/published.json"))["experiments"]["doc/one"] == told
-    assert bench.read("root/docs/published.md") == page
+    assert json.loads(bench.read("root/docs/lab/published.json"))["experiments"]["doc/one"] == told
+    assert bench.read("root/docs/lab/published.md") == page
 
 
 def test_a_changed_drive_file_is_told(bench):
@@ -279,7 +279,7 @@ def test_a_changed_drive_file_is_told(bench):
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": "armature published", "runs": [], "experiments": {"doc/one": {}}}'])
 def test_a_record_that_is_none_ends_with_2(bench, text):
     two_experiments(bench)
-    bench.write("root/docs/published.json", text)
+    bench.write("root/docs/lab/published.json", text)
     done = merge(bench, "doc/one", status=2)
     assert "no record of `armature reproduce`" in done.stderr and "Traceback" not in done.stderr
 

@@ -1,4 +1,4 @@
-"""Queues of a MEMS store against a simulation of its own, written from docs/mems.md alone: other settling and other loads than those
+"""Queues of a MEMS store against a simulation of its own, written from docs/guide/mems.md alone: other settling and other loads than those
 of the published streams. It shares no code with the program; both serve the same requests."""
 
 from __future__ import annotations

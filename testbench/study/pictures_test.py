@@ -16,7 +16,7 @@ def test_each_picture_has_its_commands_and_a_page():
     kept = {path.name for path in (ROOT / "docs" / "pictures").iterdir()}
     made = {name for name in kept if name.startswith("validation-")}  # by `armature validate --all`, with its page
     assert kept - made == set(TABLE)
-    pages = "".join(path.read_text() for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+    pages = "".join(path.read_text() for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
     assert {name for name in kept if f"pictures/{name})" not in pages} == set()
 
 

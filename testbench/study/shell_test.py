@@ -19,9 +19,9 @@ WRAPPER = ROOT / "armature"
 def clone(tmp_path: Path) -> Path:
     """The wrapper as a fresh clone has it: nothing is built."""
     place = tmp_path / "clone"
-    (place / "docs").mkdir(parents=True)
+    (place / "docs/reference").mkdir(parents=True)
     shutil.copy(WRAPPER, place)
-    shutil.copy(ROOT / "docs/commands.md", place / "docs")
+    shutil.copy(ROOT / "docs/reference/commands.md", place / "docs/reference")
     shutil.copytree(ROOT / "models/app/shell", place / "models/app/shell")
     return place
 
@@ -137,7 +137,7 @@ def test_install_links_the_command_and_writes_man_page_and_completions(tmp_path:
         assert (prefix / "share" / path).read_text().count("__complete") == 1
 
 
-@pytest.mark.parametrize(("writer", "page"), [("commands_page.py", "commands.md"), ("columns_table.py", "results.md")])
+@pytest.mark.parametrize(("writer", "page"), [("commands_page.py", "reference/commands.md"), ("columns_table.py", "reference/results.md")])
 def test_a_page_that_the_program_writes_is_up_to_date(writer: str, page: str) -> None:
     writer = ROOT / "models/app/shell" / writer
     done = subprocess.run([sys.executable, writer, WRAPPER, ROOT / "docs" / page, "--check"], capture_output=True, text=True, check=False)

@@ -1,4 +1,4 @@
-"""Temperatures of a run: the steady state by hand, waves, report, and what is refused (docs/thermal.md)."""
+"""Temperatures of a run: the steady state by hand, waves, report, and what is refused (docs/guide/thermal.md)."""
 
 from __future__ import annotations
 
@@ -92,8 +92,8 @@ def test_a_drive_without_powers_has_no_temperatures(bench) -> None:
 
 
 def test_the_page_has_the_sweeps_figures(bench) -> None:
-    """The row of one arm and 7,200 rpm of docs/thermal.md."""
+    """The row of one arm and 7,200 rpm of docs/guide/thermal.md."""
     bench.armature("run", str(ROOT / "scenarios/thermal.toml"), "--quiet", "--out", "out", "--set", "workload.count=20000")
     drive = drive_of(bench)
     cell = f"{drive['thermal']['parts']['case']['steady_c']:.1f} C, {drive['energy']['average_w']:.1f} W, {drive['response']['all']['mean_ms']:.1f} ms"
-    assert cell in (ROOT / "docs/thermal.md").read_text()
+    assert cell in (ROOT / "docs/guide/thermal.md").read_text()

@@ -9,8 +9,8 @@
 namespace armature::testing {
 
 /// What `round_drive` (support/drive_bench.h) must do, from the documented equations alone: nothing of the models is
-/// called. Sources: docs/link-and-host.md (link), docs/firmware.md (processor), docs/mechanics.md, architecture.md
-/// "Time". Valid while the processor is idle when an interrupt comes.
+/// called. Sources: docs/guide/link-and-host.md (link), docs/guide/firmware.md (processor), docs/guide/mechanics.md,
+/// architecture.md "Time". Valid while the processor is idle when an interrupt comes.
 struct ExpectedTimes {
   static constexpr Ps kTurn = 10 * kPsPerMs;
   static constexpr Ps kCpuPeriod = 2'500;  // 400 MHz

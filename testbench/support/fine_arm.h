@@ -9,8 +9,8 @@
 
 namespace armature::testing {
 
-/// The equations of voice coil and arm as docs/servo.md states them, integrated by the classical Runge-Kutta formula in
-/// very small steps: what models/servo is held against. Shares nothing with it but the list of modes.
+/// The equations of voice coil and arm as docs/guide/servo.md states them, integrated by the classical Runge-Kutta
+/// formula in very small steps: what models/servo is held against. Shares nothing with it but the list of modes.
 class FineArm {
  public:
   FineArm(const servo::PlantParams& plant, const servo::DriverParams& driver)

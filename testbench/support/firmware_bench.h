@@ -128,7 +128,7 @@ class FirmwareBench : public ::testing::Test {
     for (std::uint32_t word = 0; word < 25; ++word) read(SOC_HIF_BASE + HIF_PAST(word), 0);
   }
 
-  // What a command costs, step by step; the constants are worked out by hand from docs/registers.md.
+  // What a command costs, step by step; the constants are worked out by hand from docs/reference/registers.md.
   void expect_translation(std::uint64_t lba, std::uint32_t track, std::uint32_t angle, std::uint32_t run) {
     write(SOC_XLT_BASE + XLT_LBA_HI, static_cast<std::uint32_t>(lba >> 32));
     write(SOC_XLT_BASE + XLT_LBA_LO, static_cast<std::uint32_t>(lba));

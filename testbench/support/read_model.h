@@ -13,8 +13,8 @@
 
 namespace armature::testing {
 
-// What docs/channel.md says of reads that fail, written down anew: sums of binomial terms and integrals over normal
-// variables, in long double and slowly.
+// What docs/guide/channel.md says of reads that fail, written down anew: sums of binomial terms and integrals over
+// normal variables, in long double and slowly.
 
 inline long double q_function(long double q) {
   return std::erfc(q / std::sqrt(2.0L)) / 2;

@@ -1,5 +1,5 @@
 // What of written data can be read from the buffer when it is on the media, which read segments a write near them
-// drops, and how reading ahead goes on behind a hit (docs/cache.md).
+// drops, and how reading ahead goes on behind a hit (docs/guide/cache.md).
 #include "support/drive_bench.h"
 #include "support/expected_times.h"
 

@@ -32,7 +32,7 @@ channel::ChannelParams bad_channel() {
   return params;
 }
 
-/// One access on the store alone, block by block: written down from docs/channel.md and docs/mems.md.
+/// One access on the store alone, block by block: written down from docs/guide/channel.md and docs/guide/mems.md.
 struct Expected {
   std::optional<std::uint64_t> unreadable;
   std::uint32_t retries = 0;  ///< passes over a row again

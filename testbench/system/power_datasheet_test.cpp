@@ -1,5 +1,5 @@
-// Shipped drives under their makers' own definitions of idle, seek, operating and standby power (docs/energy.md): whole
-// drives run, and the ledger sums up what their states draw.
+// Shipped drives under their makers' own definitions of idle, seek, operating and standby power (docs/guide/energy.md):
+// whole drives run, and the ledger sums up what their states draw.
 #include "armature/app/scenario.h"
 #include "armature/app/simulation.h"
 #include "armature/core/error.h"

@@ -1,5 +1,5 @@
 // Reads that flow through a ring smaller than themselves: how long they take, sector by sector, from the documented
-// rules alone (docs/cache.md, "Data flow"), on a link faster and slower than the media.
+// rules alone (docs/guide/cache.md, "Data flow"), on a link faster and slower than the media.
 #include "support/drive_bench.h"
 #include "support/expected_times.h"
 #include "support/stream_source.h"

@@ -1,5 +1,6 @@
-// Writes that flow through lines: how long they take, sector by sector, from the documented rules alone (docs/cache.md,
-// "Writes: lines"), on a link faster and slower than the media, with much and with little room for them.
+// Writes that flow through lines: how long they take, sector by sector, from the documented rules alone
+// (docs/guide/cache.md, "Writes: lines"), on a link faster and slower than the media, with much and with little room
+// for them.
 #include "support/drive_bench.h"
 #include "support/expected_times.h"
 #include "support/stream_source.h"

@@ -105,7 +105,7 @@ TEST(Datasheets, TheLayoutHasTheSectorsOfTheFormat) {
   }
 }
 
-// Sums of bits, written out: nothing of the equations in docs/format.md.
+// Sums of bits, written out: nothing of the equations in docs/guide/format.md.
 TEST(Format, BitsOfATurnAddUp) {
   for (const std::int64_t physical : {512, 4096}) {
     for (const double rpm : {4200.0, 7200.0, 15000.0}) {

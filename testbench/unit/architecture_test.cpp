@@ -1,4 +1,4 @@
-// The include graph of models/ against the table in docs/architecture.md.
+// The include graph of models/ against the table in docs/guide/architecture.md.
 #include "support/tree.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ const fs::path kSource = ARMATURE_SOURCE_DIR;
 
 Graph allowed() {
   Graph graph;
-  std::ifstream page(kSource / "docs/architecture.md");
+  std::ifstream page(kSource / "docs/guide/architecture.md");
   const std::regex row(R"(\| `(\w+)` \|[^|]*\|([^|]*)\|)");
   const std::regex word(R"(\w+)");
   std::string line;

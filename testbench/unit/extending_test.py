@@ -1,4 +1,4 @@
-"""The examples of docs/extending.md: what its page changes is applied to a copy of the sources, built, and tried.
+"""The examples of docs/guide/extending.md: what its page changes is applied to a copy of the sources, built, and tried.
 
     python3 testbench/unit/extending_test.py EXAMPLE --build BUILD [--cc cc] [--cxx c++] [--nm nm]
 
@@ -44,10 +44,10 @@ def run(*command: str | Path, **options) -> None:
 
 def blocks(section: str) -> list[tuple[str, str]]:
     """The blocks of a section of the page: language and text."""
-    page = (ROOT / "docs/extending.md").read_text()
+    page = (ROOT / "docs/guide/extending.md").read_text()
     text = re.search(rf"^## {section}\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)
     if not text:
-        raise SystemExit(f"docs/extending.md has no section {section!r}")
+        raise SystemExit(f"docs/guide/extending.md has no section {section!r}")
     return re.findall(r"^```(\w+)\n(.*?)^```$", text[1], re.MULTILINE | re.DOTALL)
 
 

@@ -43,7 +43,7 @@ add_test(NAME unit.Firmware.CallsAgainstTheLayersAreCaught
 set_tests_properties(unit.Firmware.CallsKeepToTheLayers unit.Firmware.CallsAgainstTheLayersAreCaught
   PROPERTIES LABELS unit TIMEOUT 60)
 
-# The examples of docs/extending.md, on a copy of the sources. They link libraries of the build without its sanitizers.
+# The examples of docs/guide/extending.md, on a copy of the sources. They link libraries of the build without its sanitizers.
 set(examples register job dispatch_policy)
 if(ARMATURE_SANITIZE)
   set(examples)
@@ -66,5 +66,5 @@ endforeach()
 
 # The register description for debuggers keeps to its schema, and breaking a rule is caught.
 add_test(NAME unit.Registers.SvdKeepsToItsSchema
-  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/svd_rules.py ${PROJECT_SOURCE_DIR}/docs/armature.svd)
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/svd_rules.py ${PROJECT_SOURCE_DIR}/docs/reference/armature.svd)
 set_tests_properties(unit.Registers.SvdKeepsToItsSchema PROPERTIES LABELS unit TIMEOUT 60)

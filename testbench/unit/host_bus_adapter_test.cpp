@@ -15,7 +15,7 @@ using testing::HostBench;
 using testing::request;
 using testing::ScriptedDevice;
 
-// Link: 3 Gb/s, 100 ns; the times of its frames are derived in sata_link_test.cpp and docs/link-and-host.md.
+// Link: 3 Gb/s, 100 ns; the times of its frames are derived in sata_link_test.cpp and docs/guide/link-and-host.md.
 constexpr Ps kStart = kPsPerMs;
 constexpr Ps kCommand = 433'334;  // X_RDY to arrival of a Register frame
 

@@ -1,5 +1,5 @@
 // Every key that DiskSim 4.0 knows in the blocks of a disk has an effect on the drive file, or is said, or is listed
-// with its reason in docs/import.md. Names of the keys: DiskSim's *.modspec.
+// with its reason in docs/reference/import.md. Names of the keys: DiskSim's *.modspec.
 #include "support/disksim_files.h"
 #include "support/tree.h"
 
@@ -22,7 +22,7 @@ struct Change {
 };
 
 /// A key with another value in the small disk's files; what else must be so that the key counts; whether it has no
-/// effect, which then docs/import.md must say.
+/// effect, which then docs/reference/import.md must say.
 struct Key {
   const char* name;
   std::vector<Change> changes;  // the first one is the key's; all others are made in the base too
@@ -204,11 +204,11 @@ bool has_effect(const std::function<ImportedDrive(bool changed)>& import) {
 }
 
 const std::string& document() {
-  static const std::string text = read_file(std::string(ARMATURE_SOURCE_DIR) + "/docs/import.md");
+  static const std::string text = read_file(std::string(ARMATURE_SOURCE_DIR) + "/docs/reference/import.md");
   return text;
 }
 
-/// The part of docs/import.md that lists keys without an effect.
+/// The part of docs/reference/import.md that lists keys without an effect.
 std::string without_effect_in_document() {
   const std::size_t begin = document().find("### Without an effect");
   return begin == std::string::npos ? "" : document().substr(begin, document().find("\n## ", begin) - begin);
@@ -216,9 +216,10 @@ std::string without_effect_in_document() {
 
 void check(const Key& key, const std::function<ImportedDrive(bool changed)>& import) {
   const std::string name = "`" + std::string(key.name) + "`";
-  EXPECT_NE(document().find(name), std::string::npos) << name << " is not in docs/import.md";
+  EXPECT_NE(document().find(name), std::string::npos) << name << " is not in docs/reference/import.md";
   EXPECT_EQ(has_effect(import), !key.none) << name;
-  EXPECT_EQ(without_effect_in_document().find(name) != std::string::npos, key.none) << name << " in docs/import.md";
+  EXPECT_EQ(without_effect_in_document().find(name) != std::string::npos, key.none)
+      << name << " in docs/reference/import.md";
 }
 
 void check_all(const std::vector<Key>& keys) {

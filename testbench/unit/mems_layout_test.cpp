@@ -252,7 +252,7 @@ TEST(MemsClasses, BlocksOfAClassNeedOtherTipsUnlessTheTipsMove) {
 
 // --- Tips that share parts -------------------------------------------------------------------------------------------
 
-/// The tips of a block by the words of docs/mems.md, not by the layout's arithmetic.
+/// The tips of a block by the words of docs/guide/mems.md, not by the layout's arithmetic.
 std::vector<std::uint32_t> tips_of(const MemsParams& params, const Layout& layout, const BlockPlace& place) {
   std::vector<std::uint32_t> tips;
   for (std::uint32_t i = 0; i < layout.tips_per_block(); ++i) {

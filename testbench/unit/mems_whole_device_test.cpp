@@ -1,7 +1,7 @@
-// Every block of a store, by brute force: where it lies by a walk in the order of docs/mems.md, which blocks every
-// single tip reads at every position of the sled, and from that each block's equivalence class and the blocks that
-// exclude each other, held against the layout, the formula, firmware and the host's map. The full tier does it for all
-// 6,750,000 blocks of a G2.
+// Every block of a store, by brute force: where it lies by a walk in the order of docs/guide/mems.md, which blocks
+// every single tip reads at every position of the sled, and from that each block's equivalence class and the blocks
+// that exclude each other, held against the layout, the formula, firmware and the host's map. The full tier does it for
+// all 6,750,000 blocks of a G2.
 #include "armature/host/store_map.h"
 #include "armature/mems/equivalence.h"
 #include "armature/mems/layout.h"

@@ -1,6 +1,6 @@
 // The ledger against an evaluation that knows nothing of it: random states of random drives, announced and cancelled,
 // cut into the moments at which anything changes, and each moment's energy given to the modes by the rules of
-// docs/energy.md.
+// docs/guide/energy.md.
 #include "armature/core/random.h"
 #include "armature/power/ledger.h"
 

@@ -12,7 +12,7 @@ namespace {
 
 using testing::FrameStation;
 
-/// The rules of docs/link-and-host.md once more, as a recurrence over whole frames instead of events.
+/// The rules of docs/guide/link-and-host.md once more, as a recurrence over whole frames instead of events.
 struct Reference {
   struct Offer {
     Ps at;

@@ -17,7 +17,7 @@ using ::testing::Pair;
 using testing::RecordingProbes;
 using testing::RecordingStates;
 
-// Arithmetic of the expected times, 3 Gb/s and 100 ns unless a test says otherwise (docs/link-and-host.md):
+// Arithmetic of the expected times, 3 Gb/s and 100 ns unless a test says otherwise (docs/guide/link-and-host.md):
 // one dword is 40 bits = 40,000 / 3 ps; L = 100,000 ps;
 // a frame of n dwords arrives (2 + n) dwords + 3 L after its X_RDY, R_OK is back after (4 + n) dwords + 4 L,
 // its sender's next X_RDY is possible after (5 + n) dwords + 4 L, the receiver's own after (5 + n) dwords + 5 L.

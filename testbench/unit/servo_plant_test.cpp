@@ -260,7 +260,7 @@ TEST(ServoPlant, BackEmfLimitsTheSpeed) {
 }
 
 TEST(ServoPlant, ARotaryArmIsItsEquivalentMass) {
-  PlantParams rotary;  // of the book example in docs/servo.md: Kt / J * R = 730 m/s2 per ampere
+  PlantParams rotary;  // of the book example in docs/guide/servo.md: Kt / J * R = 730 m/s2 per ampere
   rotary.arm_radius_mm = 50.8;
   rotary.inertia_g_cm2 = 63.857;
   rotary.torque_constant_nm_a = 0.09183;

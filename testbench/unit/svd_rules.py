@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds docs/armature.svd to the rules of the CMSIS-SVD schema 1.3 that a debugger relies on.
+"""Holds docs/reference/armature.svd to the rules of the CMSIS-SVD schema 1.3 that a debugger relies on.
 
 Order of elements, what is required, types of identifiers and numbers; and what no schema can say: no two registers at an
 address, no two fields at a bit, values that fit their fields, one name for each interrupt line.

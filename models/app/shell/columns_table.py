@@ -1,6 +1,6 @@
-"""Writes the table of the columns of requests.csv in docs/results.md, as the program describes them.
+"""Writes the table of the columns of requests.csv in docs/reference/results.md, as the program describes them.
 
-    python3 models/app/shell/columns_table.py ./armature docs/results.md [--check]
+    python3 models/app/shell/columns_table.py ./armature docs/reference/results.md [--check]
 """
 
 from __future__ import annotations

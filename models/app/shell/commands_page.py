@@ -1,6 +1,6 @@
-"""Writes docs/commands.md: the help of every command, as the commands print it.
+"""Writes docs/reference/commands.md: the help of every command, as the commands print it.
 
-    python3 models/app/shell/commands_page.py ./armature docs/commands.md [--check]
+    python3 models/app/shell/commands_page.py ./armature docs/reference/commands.md [--check]
 
 The wrapper prints a section of this page where a command's own program is not built yet, and the man page is made from it.
 """

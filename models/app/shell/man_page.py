@@ -1,4 +1,4 @@
-"""Prints the man page armature(1), made from docs/commands.md."""
+"""Prints the man page armature(1), made from docs/reference/commands.md."""
 
 from __future__ import annotations
 

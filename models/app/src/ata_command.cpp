@@ -48,7 +48,8 @@ constexpr const char* kGrammar =
     "device, "
     "sectors, log, page, tag, fua, data (pattern, zeros), data_hex, data_file, data_bytes, now, timeout_s, name; "
     "`describe host.commands` explains them. Numbers are decimal, or hexadecimal as 0x10 or 10h. MS NAME COMMAND "
-    "FEATURES COUNT LBA [DEVICE], in hexadecimal, is a line, too. \"#\" begins a comment. docs/ata.md has a session.";
+    "FEATURES COUNT LBA [DEVICE], in hexadecimal, is a line, too. \"#\" begins a comment. docs/reference/ata.md has a "
+    "session.";
 
 /// A drive alone at its link.
 class Bench : public sc_core::sc_module {
@@ -137,7 +138,7 @@ class Lines {
     if (command->after_request >= 0)
       throw InputError(command->place,
                        "after_request: there are no requests here; `[[host.commands]]` of a scenario "
-                       "go after one (docs/ata.md)");
+                       "go after one (docs/reference/ata.md)");
     bool off = off_;
     host::check_power(order, off);
     off_ = off;

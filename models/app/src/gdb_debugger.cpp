@@ -24,7 +24,7 @@ using gdb_server::Stop;
 constexpr std::size_t kListed = 64;                       ///< requests that `monitor queue` names
 constexpr std::string_view kStarts = "fw_start_request";  ///< models/firmware/src/commands/start.c
 constexpr unsigned kSecondArgument = 11;                  ///< a1: its tag
-constexpr std::uint32_t kBusBegins = 0x4000'0000;         ///< docs/firmware.md
+constexpr std::uint32_t kBusBegins = 0x4000'0000;         ///< docs/guide/firmware.md
 
 std::string at_time_text(Ps at) {
   return fmt::format("{:.12f} s", to_seconds(at));

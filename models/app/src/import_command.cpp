@@ -14,7 +14,8 @@ namespace armature::app {
 ImportCommand::ImportCommand(CLI::App& app)
     : import_(app.add_subcommand("import", "a drive of another simulator as a drive file: import disksim FILE")) {
   import_->require_subcommand(1);
-  CLI::App* const disksim = import_->add_subcommand("disksim", "parameter files of DiskSim 4.0 (docs/import.md)");
+  CLI::App* const disksim =
+      import_->add_subcommand("disksim", "parameter files of DiskSim 4.0 (docs/reference/import.md)");
   disksim->add_option("FILE", file_, "the .diskspecs file; or a .model, or a .parv")->required();
   disksim->add_option("-o,--out", out_, "the drive file; standard output if left out")->type_name("FILE");
   disksim->add_option("--name", name_, "model name of the drive; the block's if left out")->type_name("NAME");

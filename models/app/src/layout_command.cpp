@@ -47,7 +47,8 @@ void print_track(const media::Geometry& geometry, const media::Location& at) {
 }  // namespace
 
 LayoutCommand::LayoutCommand(CLI::App& app)
-    : layout_(app.add_subcommand("layout", "zones, rates and tracks of a drive file, tab-separated (docs/format.md)")) {
+    : layout_(app.add_subcommand("layout",
+                                 "zones, rates and tracks of a drive file, tab-separated (docs/guide/format.md)")) {
   layout_->add_option("FILE", file_, "the drive file (.toml)")->required();
   track_ =
       layout_->add_option("--track", block_, "the sectors of the track on which this block lies")->type_name("LBN");

@@ -67,8 +67,8 @@ int simulate(const Scenario& scenario, Preparation preparation, const LinuxRun& 
 
 LinuxCommand::LinuxCommand(CLI::App& app, ScenarioOptions& options)
     : options_(options),
-      linux_(
-          app.add_subcommand("linux", "boot a Linux on the drives of a scenario, in simulated time (docs/hosts.md)")) {
+      linux_(app.add_subcommand("linux",
+                                "boot a Linux on the drives of a scenario, in simulated time (docs/guide/hosts.md)")) {
   add_scenario(*linux_, options);
   linux_->add_option("COMMAND", command_,
                      "what the guest executes, behind \"--\": one word is a line for its shell, several are a program "

@@ -60,7 +60,7 @@ CLI::App* MemsCommand::add(const char* name, const char* meaning) {
 }
 
 MemsCommand::MemsCommand(CLI::App& app)
-    : mems_(app.add_subcommand("mems", "a MEMS store: seek times, layout, classes, queues (docs/mems.md)")) {
+    : mems_(app.add_subcommand("mems", "a MEMS store: seek times, layout, classes, queues (docs/guide/mems.md)")) {
   mems_->require_subcommand(1);
   seek_ = add("seek", "time of a seek, or of the seeks of a table");
   seek_->add_option("--from", from_, "where it begins, bits from the middle; 0,0 if left out")

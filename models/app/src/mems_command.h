@@ -13,7 +13,7 @@
 
 namespace armature::app {
 
-/// `armature mems ...`: seek times, layout, equivalence classes and queue studies of a MEMS store (docs/mems.md).
+/// `armature mems ...`: seek times, layout, equivalence classes and queue studies of a MEMS store (docs/guide/mems.md).
 class MemsCommand {
  public:
   /// Adds the command and its options to the program's.

@@ -95,7 +95,7 @@ void check_common(const DriveSetup& setup, std::uint64_t physical_sectors) {
       throw InputError("host.verify: there is nothing to compare with host.seek_only = true");
     if (setup.host.parallel && !setup.store)
       throw InputError(
-          "host.parallel: only a MEMS store has blocks that are served together (docs/mems.md); leave it out");
+          "host.parallel: only a MEMS store has blocks that are served together (docs/guide/mems.md); leave it out");
     if (setup.host.read_back && !setup.host.verify) throw InputError("host.read_back: needs host.verify = true");
     if (setup.host.verify && !setup.drive.media.keeps())
       throw InputError(

@@ -19,7 +19,8 @@
 namespace armature::app {
 
 SamplesCommand::SamplesCommand(CLI::App& app)
-    : samples_(app.add_subcommand("samples", "the waves of a run at equal steps of time, as a table (docs/waves.md)")) {
+    : samples_(app.add_subcommand("samples",
+                                  "the waves of a run at equal steps of time, as a table (docs/guide/waves.md)")) {
   samples_->add_option("RUN", run_, "directory of the run, or its waves.fst")->required();
   samples_->add_option("--hz", hz_, "samples a second (10000)")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}))

@@ -34,9 +34,9 @@ struct Shared {
   void keys(KeyVisitor& v) {
     v.section("simulation", simulation, "The run");
     v.section("workload", workload, "Requests; every drive gets the same, an array once");
-    if (array) v.section("array", *array, "An array of some of the drives (docs/arrays.md)");
+    if (array) v.section("array", *array, "An array of some of the drives (docs/guide/arrays.md)");
     if (linux_host) {
-      v.section("linux", linux_host->linux_params, "A Linux that drives all drives (docs/hosts.md)");
+      v.section("linux", linux_host->linux_params, "A Linux that drives all drives (docs/guide/hosts.md)");
       v.section("ahci", linux_host->ahci, "Its AHCI controller");
     }
     v.section("output", output, "What the run leaves");
@@ -298,12 +298,13 @@ void take_faults(DriveSetup& setup) {
   }
   for (const char* const key : {"arms.failures", "arms.head_failures", "media.defects"})
     if (const Node* const node = setup.layers.find(key); node && !node->elements.empty())
-      setup.old_forms.push_back(fmt::format(
-          "{}:{}: {} is the old form of [[faults]] with kind = \"{}\" (docs/faults.md), and goes with the next release",
-          node->place.file, node->place.line, key,
-          std::string_view(key) == "arms.failures"        ? "stuck_arm"
-          : std::string_view(key) == "arms.head_failures" ? "dead_head"
-                                                          : "media_defect"));
+      setup.old_forms.push_back(
+          fmt::format("{}:{}: {} is the old form of [[faults]] with kind = \"{}\" (docs/guide/faults.md), and goes "
+                      "with the next release",
+                      node->place.file, node->place.line, key,
+                      std::string_view(key) == "arms.failures"        ? "stuck_arm"
+                      : std::string_view(key) == "arms.head_failures" ? "dead_head"
+                                                                      : "media_defect"));
   drive::take_old_faults(setup.drive);
   faults.erase(std::remove_if(faults.begin(), faults.end(),
                               [&](const drive::FaultParams& fault) {
@@ -617,7 +618,7 @@ void give_to_linux(Scenario& scenario) {
         throw InputError(setup.place, fmt::format("drives.{}: a part of the host has this name", setup.name));
     if (!setup.host.commands.empty())
       throw InputError(setup.host.commands.front().place,
-                       "host.commands: the guest sends its own; hdparm and sg_raw send any (docs/hosts.md)");
+                       "host.commands: the guest sends its own; hdparm and sg_raw send any (docs/guide/hosts.md)");
     if (setup.drive.media.contents == media::ContentsParams::none)
       setup.drive.media.contents = media::ContentsParams::memory;
     setup.host = host::HostParams();  // a queue that the guest has not

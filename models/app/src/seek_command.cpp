@@ -163,8 +163,8 @@ std::string picture(const std::vector<Seek>& seeks, std::uint32_t distance) {
 }  // namespace
 
 SeekCommand::SeekCommand(CLI::App& app)
-    : seek_(app.add_subcommand("seek",
-                               "one seek of a drive, normal and quiet: phases, power, energy (docs/quiet-seeks.md)")) {
+    : seek_(app.add_subcommand(
+          "seek", "one seek of a drive, normal and quiet: phases, power, energy (docs/guide/quiet-seeks.md)")) {
   seek_->add_option("FILE", file_, "the drive file (.toml)")->required();
   seek_->add_option("--distance", distance_, "cylinders, 1 or more; otherwise the full stroke")->type_name("N");
   seek_->add_option("--set", sets_, "override a key of the drive file: --set seek.coil.driver=linear")

@@ -113,7 +113,7 @@ constexpr const char* kSeekHeader =
 }  // namespace
 
 ServoCommand::ServoCommand(CLI::App& app)
-    : servo_(app.add_subcommand("servo", "the voice-coil servo of a plant file on its own (docs/servo.md)")) {
+    : servo_(app.add_subcommand("servo", "the voice-coil servo of a plant file on its own (docs/guide/servo.md)")) {
   servo_->require_subcommand(1);
   track_ = servo_->add_subcommand("track", "follow a track: position error by its causes");
   add_common(*track_);

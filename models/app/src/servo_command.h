@@ -11,7 +11,7 @@
 namespace armature::app {
 
 /// `armature servo track|seek|bode FILE`: the voice-coil servo of a plant file on its own; `servo curve|fit DRIVE`:
-/// that of a drive against its section `seek` (docs/servo.md).
+/// that of a drive against its section `seek` (docs/guide/servo.md).
 class ServoCommand {
  public:
   /// Adds the command and its options to the program's.

@@ -58,7 +58,7 @@ TraceCommand::TraceCommand(CLI::App& app) : trace_(app.add_subcommand("trace", "
   CLI::App* const info = trace_->add_subcommand("info", "rates, mix, sizes, locality and idle times of a trace");
   info->add_option("FILE", file_, "the trace, which may be compressed; or a scenario (.toml), for its load")
       ->required();
-  info->add_option("--format", format_, "its format, if neither content nor name tell (docs/workloads.md)")
+  info->add_option("--format", format_, "its format, if neither content nor name tell (docs/guide/workloads.md)")
       ->type_name("FORMAT");
   info->add_option("--drive", drive_, "of a scenario: whose load (its array's, or its last drive's)")
       ->type_name("NAME");

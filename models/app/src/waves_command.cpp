@@ -40,7 +40,7 @@ int print_apart(const fs::path& dump, const std::function<void(std::ostream&)>& 
 
 WavesCommand::WavesCommand(CLI::App& app) {
   CLI::App* const waves =
-      app.add_subcommand("waves", "what is in the waves of a run, and those of a run that was killed (docs/waves.md)");
+      app.add_subcommand("waves", "what is in the waves of a run, and those of a run that was killed (docs/guide/waves.md)");
   waves->require_subcommand(1);
   repair_ = waves->add_subcommand("repair", "make a whole file of them, and save files for GTKWave and Surfer");
   signals_ = waves->add_subcommand("signals", "their names and kinds (bits, real, text), tab-separated");

@@ -141,7 +141,7 @@ void FirmwareParams::keys(KeyVisitor& visitor) {
          "What a handler takes: the cycles below, at whose end it runs in one instant (table), or those of its "
          "instructions by the section core, each register access at its own instant (instructions, with "
          "controller.processor = \"iss\"). With instructions the cycles below are what the drive plans with, and their "
-         "defaults are measured (docs/firmware.md)");
+         "defaults are measured (docs/guide/firmware.md)");
   if (time != before) set_defaults();
   visitor.section("core", core, "Cycles of instructions by their class, with time = \"instructions\"");
   const Range limits{0, 1e9};

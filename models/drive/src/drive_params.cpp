@@ -130,7 +130,7 @@ void WhatIfParams::keys(KeyVisitor& visitor) {
               "the predicted time is the one at 1");
 }
 
-const char* const kFaultsMeaning = "A fault: what breaks, where, when and for how long (docs/faults.md)";
+const char* const kFaultsMeaning = "A fault: what breaks, where, when and for how long (docs/guide/faults.md)";
 
 std::vector<std::string> take_old_faults(DriveParams& params) {
   std::vector<FaultParams> old;

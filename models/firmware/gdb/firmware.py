@@ -1,4 +1,4 @@
-"""Commands of gdb for the drive's firmware. `armature gdb SCENARIO` loads them; docs/firmware-debugging.md.
+"""Commands of gdb for the drive's firmware. `armature gdb SCENARIO` loads them; docs/guide/firmware-debugging.md.
 
     fw-time                simulated time
     fw-regs BLOCK [REG]    registers of a block that differ from their reset values; or one: fw-regs aau slot_commit[3]
@@ -18,7 +18,7 @@ import xml.etree.ElementTree
 
 import gdb
 
-SVD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../docs/armature.svd")
+SVD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../docs/reference/armature.svd")
 NO_ANSWER = (1 << 64) - 1
 DATA_MEMORY = 0x10000000
 

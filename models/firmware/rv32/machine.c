@@ -1,5 +1,5 @@
 // The firmware's machine, if it runs on a processor of its own: entry points, registers, the compiler's own functions.
-// docs/firmware.md has the convention.
+// docs/guide/firmware.md has the convention.
 #include "core/context.h"
 
 #include <stddef.h>

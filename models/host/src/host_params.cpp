@@ -68,8 +68,9 @@ void HostParams::keys(KeyVisitor& visitor) {
   choice(visitor, "unaligned", unaligned, {"fail", "widen"},
          "A request that does not lie on whole logical sectors of 4,096 bytes: an error of the input, or "
          "widened to whole ones, as by a host that has the rest in memory");
-  sections(visitor, "commands", commands,
-           "A command that the host sends beside its requests (docs/ata.md); its answer goes to commands.csv");
+  sections(
+      visitor, "commands", commands,
+      "A command that the host sends beside its requests (docs/reference/ata.md); its answer goes to commands.csv");
 }
 
 void HostParams::standby_keys(KeyVisitor& visitor) {

@@ -34,8 +34,8 @@ std::string head_of(const ImportedDrive& drive) {
   text.comment("  " + files, "  ");
   text.comment("  Beside a number stands the key that it comes from, with file and line.", "  ");
   text.comment("  [A] assumption: DiskSim does not say.", "  ");
-  for (const auto& [title, lines] :
-       {std::pair{"Not represented (docs/import.md)", &drive.not_represented}, std::pair{"Notes", &drive.notes}}) {
+  for (const auto& [title, lines] : {std::pair{"Not represented (docs/reference/import.md)", &drive.not_represented},
+                                     std::pair{"Notes", &drive.notes}}) {
     if (lines->empty()) continue;
     text.comment("");
     text.comment(title);

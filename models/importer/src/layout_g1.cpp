@@ -9,7 +9,7 @@
 #include <set>
 
 // What the keys mean is said in DiskSim's diskmodel/modules/layout_g1*.modspec and done in diskmodel/layout_g1.c and
-// layout_g1_load.c. Where the two disagree (docs/import.md lists it) the meaning that is said is taken.
+// layout_g1_load.c. Where the two disagree (docs/reference/import.md lists it) the meaning that is said is taken.
 
 namespace armature::importer {
 namespace {

@@ -13,7 +13,8 @@
 
 // What the keys mean is said in DiskSim's diskmodel/modules/mech_g1.modspec and doc/dm_param.tex (the equations), and
 // done in diskmodel/mech_g1_load.c and mech_g1_seektime.c. Lee's curve, the three-point line and HPL's are computed
-// wrongly there since they were rewritten for integer time; the published equations are taken (docs/import.md).
+// wrongly there since they were rewritten for integer time; the published equations are taken
+// (docs/reference/import.md).
 
 namespace armature::importer {
 namespace {
@@ -71,7 +72,7 @@ class Converter {
     }
   }
 
-  /// What an arm at rest needs to settle anew: of the shortest seek the part that is no move (docs/mechanics.md).
+  /// What an arm at rest needs to settle anew: of the shortest seek the part that is no move (docs/guide/mechanics.md).
   void reposition() {
     if (seek().curve == actuator::SeekCurve::constant) return;
     const actuator::SeekProfile profile(seek(),

@@ -459,7 +459,7 @@ bool RequestTracker::waited_for_channel(const AccessTiming& timing, Ps at) {
   });
 }
 
-/// Why the passage of access `i`'s first sector at `passed` was not used: the table of docs/results.md.
+/// Why the passage of access `i`'s first sector at `passed` was not used: the table of docs/reference/results.md.
 MissCause RequestTracker::cause_of(const Entry& entry, std::size_t i, Ps earliest, Ps passed) const {
   const AccessTiming& timing = shared_timings[i];
   const Ps link_at = link_done_before(entry, i);
@@ -472,7 +472,7 @@ MissCause RequestTracker::cause_of(const Entry& entry, std::size_t i, Ps earlies
   return MissCause::late_firmware;
 }
 
-/// docs/results.md, "Missed revolutions".
+/// docs/reference/results.md, "Missed revolutions".
 void RequestTracker::count_missed(Entry& entry) {
   RequestRecord& record = entry.record;
   record.missed_revolutions = 0;

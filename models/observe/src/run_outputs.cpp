@@ -372,7 +372,7 @@ std::string RunOutputs::missing_waves() const {
   const WaveOptions& waves = data_->options.waves;
   if (!data_->trace) return {};
   if (data_->trace->variables().empty())
-    return "output.scope: no signal of this scenario is in it; docs/waves.md says what they are called";
+    return "output.scope: no signal of this scenario is in it; docs/guide/waves.md says what they are called";
   if (waves.around_request && !(data_->window && data_->window->seen()))
     return fmt::format("output.around_request: drive {} had no request {} in this run",
                        data_->options.drives.at(waves.around_drive).name, *waves.around_request);

@@ -170,12 +170,13 @@ constexpr Definition kEnergyDefinitions[] = {
     {"covers_s", "s", "its length: that of the run if this is shorter"},
     {"by_rail_j", "J", "of a component, by the rail it draws from"},
     {"by_mode_j", "J",
-     "of a component, by operating mode; what is common is divided equally among the arms at work (docs/energy.md)"},
+     "of a component, by operating mode; what is common is divided equally among the arms at work "
+     "(docs/guide/energy.md)"},
 };
 
 /// Of runs of drives with temperatures.
 constexpr Definition kThermalDefinitions[] = {
-    {"thermal", "", "temperatures of the drive's parts (docs/thermal.md)"},
+    {"thermal", "", "temperatures of the drive's parts (docs/guide/thermal.md)"},
     {"ambient_c", "C", "of the air around the case"},
     {"limit_c", "C", "greatest temperature of the case that the datasheet allows"},
     {"above_limit_s", "s", "how long the case was warmer"},

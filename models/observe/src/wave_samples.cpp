@@ -151,7 +151,7 @@ std::uint64_t write_samples(const std::filesystem::path& dump, const SampleOptio
   Table table(options, out);
   choose(reader.get(), options, table);
   if (table.empty())
-    throw InputError(dump.string() + ": no signal in it matches; docs/waves.md says what they are called");
+    throw InputError(dump.string() + ": no signal in it matches; docs/guide/waves.md says what they are called");
   const Ps first = std::max<Ps>(options.from, static_cast<Ps>(fstReaderGetStartTime(reader.get())));
   const Ps last = std::min<Ps>(options.to, static_cast<Ps>(fstReaderGetEndTime(reader.get())));
   if (first > last)

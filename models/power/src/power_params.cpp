@@ -176,7 +176,7 @@ double platters_of_stack(const PowerParams& params, const DriveStructure& drive)
 
 /// What a command adds.
 static void add_work(PowerParams::Figures& result, const PowerParams& p, const DriveStructure& drive) {
-  // The operating test's reads and writes are random ones, one after the other (docs/energy.md
+  // The operating test's reads and writes are random ones, one after the other (docs/guide/energy.md
   // says why): so a part of the time the arm moves, and the channel is on for the rest.
   const Given operating = read("operating", p.operating_a, p.operating_w, p.supply);
   const Given reading = read("read", p.read_a, p.read_w, p.supply);

@@ -192,8 +192,8 @@ def drive_file(sheet: Datasheet, capacity_rule: str, command: str) -> str:
 
 def _power(sheet: Datasheet) -> list[str]:
     if "idle_w" not in sheet.power and "idle_a" not in sheet.power:
-        return ["", "# No idle power was given: the drive has no energy account (docs/energy.md)."]
-    lines = ["", "[power]  # what the datasheet does not give follows by the rules of docs/energy.md"]
+        return ["", "# No idle power was given: the drive has no energy account (docs/guide/energy.md)."]
+    lines = ["", "[power]  # what the datasheet does not give follows by the rules of docs/guide/energy.md"]
     if sheet.form_in <= 2.5 and "idle_a" not in sheet.power:
         lines.append('supply = "5V"  # [A] drives of this size have one supply')
     lines += [_line(key, value) for key, value in sheet.power.items()]

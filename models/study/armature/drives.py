@@ -1,4 +1,4 @@
-"""`armature drives`: what the shipped drives do as delivered, beside their datasheets; writes docs/drives.md."""
+"""`armature drives`: what the shipped drives do as delivered, beside their datasheets; writes docs/lab/drives.md."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .simulate import Job, digest
 ROOT = Path(__file__).resolve().parents[3]
 _DRIVES = ROOT / "scenarios" / "drives"
 _DATASHEETS = _DRIVES / "datasheets.csv"
-TABLE = ROOT / "docs" / "drives.md"
+TABLE = ROOT / "docs" / "lab" / "drives.md"
 
 _SECTOR = 512
 _COLUMNS = ("op", "sectors", "arrival_us", "completion_us", "response_us")
@@ -236,9 +236,9 @@ def table_line(cells: list[str]) -> str:
 
 _TEXT = """# The shipped drives as delivered
 
-Written by `./armature drives`; do not edit. The drive files of [scenarios/drives](../scenarios/drives) have their makers' buffer and
+Written by `./armature drives`; do not edit. The drive files of [scenarios/drives](../../scenarios/drives) have their makers' buffer and
 caches, and command overheads that were measured on four of them and follow on two (A7K1000, VelociRaptor) from a published mean
-response to random reads; [mechanics.md](mechanics.md#drive-files) says where their layouts and seek curves come from. This is what they do, beside what datasheets and studies say.
+response to random reads; [mechanics.md](../guide/mechanics.md#drive-files) says where their layouts and seek curves come from. This is what they do, beside what datasheets and studies say.
 
 {table}
 

@@ -18,7 +18,7 @@ _SHORT, _LONG = 0.1, 0.9  # quantiles of a bar
 
 
 def served(trace: m.Trace, replay: m.Replay) -> np.ndarray:
-    """What the model served each request by, with the words of docs/results.md, "Medium or buffer"."""
+    """What the model served each request by, with the words of docs/reference/results.md, "Medium or buffer"."""
     media = (replay.accesses > 0) | (replay.phases["seek"] + replay.phases["rotation"] + replay.phases["transfer"] > 0)
     return np.select([~trace.write & media, replay.phases["buffer_fill"] > 0, trace.write & (replay.phases["write_back"] > 0),
                       trace.write & media], ["medium", "buffer_fill", "write_back", "medium"], "buffer")

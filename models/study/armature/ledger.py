@@ -421,8 +421,8 @@ def _loosened(rows: dict[str, Published]) -> list[list[str]]:
 _HEAD = """# Published figures, and ours
 
 Written by `./armature reproduce`; do not edit. Each row of
-[scenarios/experiments/published.csv](../scenarios/experiments/published.csv), what the document printed and what came out here.
-[experiments.md](experiments.md#the-ledger-of-published-figures) has the rules. The last column of each document's table is the run, of the
+[scenarios/experiments/published.csv](../../scenarios/experiments/published.csv), what the document printed and what came out here.
+[experiments.md](../guide/experiments.md#the-ledger-of-published-figures) has the rules. The last column of each document's table is the run, of the
 table of runs, that the figure comes from.
 """
 
@@ -442,7 +442,7 @@ place our own loads allow an order only, parts of a sum. They count neither as m
 
 
 def markdown(rows: dict[str, Published], how: str, runs: list[list[str]], fitted: list[Fitted], left: list[list[str]]) -> str:
-    """docs/published.md. `runs`: lines of the table of runs, in their order; `left`: what `unclaimed` found."""
+    """docs/lab/published.md. `runs`: lines of the table of runs, in their order; `left`: what `unclaimed` found."""
     parts = [_HEAD, *_table(*leading(rows)), "", _counted(rows)]
     if left:
         count = sum(line[-1].count(",") + 1 for line in left)

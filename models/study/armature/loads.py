@@ -1,4 +1,4 @@
-"""`armature loads`: the shipped loads beside what is published of them; writes docs/loads.md."""
+"""`armature loads`: the shipped loads beside what is published of them; writes docs/lab/loads.md."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .program import Program
 _ROOT = Path(__file__).resolve().parents[3]
 _SCENARIOS = _ROOT / "scenarios"
 PUBLISHED = _SCENARIOS / "published_loads.toml"
-PAGE = _ROOT / "docs" / "loads.md"
+PAGE = _ROOT / "docs" / "lab" / "loads.md"
 
 REQUESTS = 1_000_000
 TOLERANCE = 0.03  # of the published figure
@@ -23,7 +23,7 @@ TOLERANCE = 0.03  # of the published figure
 _HEAD = """# Loads that the documents used
 
 `scenarios/spc1_like.toml`, `tpcc_like.toml` and `tpch_like.toml` have loads like SPC-1, TPC-C and TPC-H, as rows of `workload.mix`
-([workloads.md](workloads.md#several-streams)). The tables compare {requests:,} requests of each, seed 1, with what is published of the
+([workloads.md](../guide/workloads.md#several-streams)). The tables compare {requests:,} requests of each, seed 1, with what is published of the
 load (`scenarios/published_loads.toml`). Shares and rates are what the rows say, so the tables test the generator and the rows, and not the load's likeness
 in what nobody published.
 

@@ -1,4 +1,4 @@
-"""What each experiment of the ledger came to when it last ran in full: docs/published.json, of which docs/published.md is made.
+"""What each experiment of the ledger came to when it last ran in full: docs/lab/published.json, of which docs/lab/published.md is made.
 
 An experiment's record holds what it measured, and in which run. The page judges the present claims by it. It is of use as long
 as the experiment is the one that ran: a change of its scenario, its sweep or its measures makes its rows `not run` until it
@@ -22,7 +22,7 @@ from .measures import Measured
 from .program import Program
 from .verdicts import judged
 
-FILE = "docs/published.json"
+FILE = "docs/lab/published.json"
 _FORMAT = "armature published"
 _DRIVE = re.compile(r"[\w./-]+\.toml")
 
@@ -176,7 +176,7 @@ def fill(rows: dict[str, Published], every: list[Experiment], records: dict[str,
 
 
 def page(rows: dict[str, Published], every: list[Experiment], records: dict[str, Recorded], root: Path, how: str = "") -> str:
-    """docs/published.md, or one of other records; `how`: what is to be said of them. The rows are filled."""
+    """docs/lab/published.md, or one of other records; `how`: what is to be said of them. The rows are filled."""
     missing = fill(rows, every, records)
     runs = runs_of(records)
     of_ledger = {one.name for one in every} & records.keys()

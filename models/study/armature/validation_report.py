@@ -1,4 +1,4 @@
-"""`armature validate --all`: docs/validation.md and its pictures, from measured drives that lie beside the repository."""
+"""`armature validate --all`: docs/lab/validation.md and its pictures, from measured drives that lie beside the repository."""
 
 from __future__ import annotations
 
@@ -308,14 +308,14 @@ def _text(rows: list[Row], week: str) -> str:
                        f"**{fitted.rms:.3f}**" + (" (refused)" if row.verdict.refused else ""), known[1],
                        *_estimated(row, fitted.rms), known[2], f"{fitted.absolute:.3f}"])
         taken = taken_sentence(row.imported.taken)
-        parts.append(f"## {row.name}\n\n![cumulative distributions](pictures/validation-{row.name}.svg)\n\n"
-                     f"![errors](pictures/validation-{row.name}-errors.svg)\n\n"
+        parts.append(f"## {row.name}\n\n![cumulative distributions](../pictures/validation-{row.name}.svg)\n\n"
+                     f"![errors](../pictures/validation-{row.name}-errors.svg)\n\n"
                      + (taken + " " if taken else "") + phase_sentence(row.imported.phase) + "\n\n" + _classes(row) + "\n" + _changes(row))
     return f"""# Validation against measured drives
 
 Written by `./armature validate --all`; do not edit. DiskSim's authors published traces with the service times of real drives. The
 command replays these traces with one request in flight: each request is issued one think time after the previous one has completed.
-The drive files are DiskSim's own descriptions of these drives, imported by `armature import disksim` ([import.md](import.md)) without
+The drive files are DiskSim's own descriptions of these drives, imported by `armature import disksim` ([import.md](../reference/import.md)) without
 further changes. The traces and descriptions are not part of the repository (`ARMATURE_REFERENCE`).
 
 *rms* is DiskSim's measure: the root mean square horizontal distance between the measured and the simulated cumulative
@@ -403,7 +403,7 @@ A value of the drive file outside its range stays allowed, because somebody has 
 {week}## Known weaknesses
 
 - Requests to the track that the arm is on take longer in reality than the head switch and the rotation explain. The importer gives
-  them half of the shortest seek's time (`seek.reposition_ms`, [mechanics.md](mechanics.md)), which the fit corrects.
+  them half of the shortest seek's time (`seek.reposition_ms`, [mechanics.md](../guide/mechanics.md)), which the fit corrects.
 - When a write overwrites part of a segment, drives differ in what they keep of it (`cache.written_segment`). The importer follows
   DiskSim, the fit chooses.
 - Without a write cache, drives differ in when a write begins on the media. The C2247A begins 0.6 ms after eight sectors, or the last
@@ -485,6 +485,6 @@ def write(program: Program, root: Path) -> int:
         (root / "docs" / "pictures" / f"validation-{row.name}.svg").write_text(picture(row))
         (root / "docs" / "pictures" / f"validation-{row.name}-errors.svg").write_text(
             error_picture.picture(f"{row.name}, imported", row.imported.trace, row.imported.replay))
-    (root / "docs" / "validation.md").write_text(_text(rows, week))
-    print(f"wrote docs/validation.md and {2 * len(rows)} pictures")
+    (root / "docs" / "lab" / "validation.md").write_text(_text(rows, week))
+    print(f"wrote docs/lab/validation.md and {2 * len(rows)} pictures")
     return 0

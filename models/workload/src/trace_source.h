@@ -45,7 +45,7 @@ class TraceSource : public Source {
   /// what no drive here knows, and has been left out.
   virtual bool parse(std::string_view line, Request& request, WidePs& time) = 0;
 
-  /// What `reading` says of the format: its name, units, columns. In the words of docs/workloads.md.
+  /// What `reading` says of the format: its name, units, columns. In the words of docs/guide/workloads.md.
   virtual std::string units() const = 0;
 
   /// True if the line is none of a request: it names columns, opens a file, reports another event. Called for every

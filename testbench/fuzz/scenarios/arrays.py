@@ -1,4 +1,4 @@
-"""Draws of arrays of drives, and what their member operations must be: an address map of its own, from docs/arrays.md."""
+"""Draws of arrays of drives, and what their member operations must be: an address map of its own, from docs/guide/arrays.md."""
 
 from __future__ import annotations
 

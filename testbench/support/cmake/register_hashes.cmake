@@ -6,8 +6,8 @@ endif()
 foreach(source IN LISTS sources)
   get_filename_component(block ${source} NAME_WE)
   file(SHA256 ${source} hash)
-  set(outputs ${SOURCE_DIR}/models/core/include/armature/regs/${block}.h ${SOURCE_DIR}/docs/registers.md
-              ${SOURCE_DIR}/docs/armature.svd)
+  set(outputs ${SOURCE_DIR}/models/core/include/armature/regs/${block}.h ${SOURCE_DIR}/docs/reference/registers.md
+              ${SOURCE_DIR}/docs/reference/armature.svd)
   # Firmware sees what is on the bus of the SoC; of a block that stands in for another one it uses the other's names.
   file(STRINGS ${SOURCE_DIR}/rtl/regs/soc.rdl on_bus REGEX "^ *${block} ${block}[ []")
   if(on_bus OR block STREQUAL soc)

@@ -1,4 +1,4 @@
-// The policy of docs/extending.md: up over the addresses, and down again; of equal addresses the first that came.
+// The policy of docs/guide/extending.md: up over the addresses, and down again; of equal addresses the first that came.
 #include "armature/host/dispatch_policy.h"
 
 #include <cstdint>

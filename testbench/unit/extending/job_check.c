@@ -1,5 +1,5 @@
-// With the job of docs/extending.md: reads come and go, and every hundredth time that the arm rests it goes to cylinder
-// 0 and comes back to rest there.
+// With the job of docs/guide/extending.md: reads come and go, and every hundredth time that the arm rests it goes to
+// cylinder 0 and comes back to rest there.
 #include "armature/firmware/fw_abi.h"
 #include "armature/firmware/regs/aau.h"
 #include "armature/firmware/regs/buf.h"

@@ -1,4 +1,4 @@
-// The register of docs/extending.md, in hardware and as firmware reads it.
+// The register of docs/guide/extending.md, in hardware and as firmware reads it.
 #include "armature/controller/timer.h"
 #include "support/bus_master.h"
 

@@ -1,5 +1,5 @@
-// The table of ATA commands: each code and its handler. `./armature gen ata` writes the table in docs/firmware.md from
-// this file.
+// The table of ATA commands: each code and its handler. `./armature gen ata` writes the table in docs/guide/firmware.md
+// from this file.
 #ifndef ARMATURE_FIRMWARE_COMMANDS_COMMAND_TABLE_H
 #define ARMATURE_FIRMWARE_COMMANDS_COMMAND_TABLE_H
 
@@ -46,7 +46,8 @@ struct fw_command_entry {
 const struct fw_command_entry* fw_command_entry_of(uint8_t code);
 
 // X(code, name, protocol, flags, handler, where ACS-3 or another standard has it, what the drive does)
-// "M": mandatory for a drive with that feature set; "O": optional. IDENTIFY DEVICE tells the sets (docs/ata.md).
+// "M": mandatory for a drive with that feature set; "O": optional. IDENTIFY DEVICE tells the sets
+// (docs/reference/ata.md).
 // clang-format off
 #define FW_COMMANDS(X) \
   X(0x00, "NOP", FW_NON_DATA, 0, fw_abort, "General O", "aborted, as the standard wants it; queued commands are dropped") \
@@ -57,7 +58,7 @@ const struct fw_command_entry* fw_command_entry_of(uint8_t code);
   X(0x25, "READ DMA EXT", FW_DMA_IN, FW_48, 0, "48-bit M", "data, then a Register frame") \
   X(0x27, "READ NATIVE MAX ADDRESS EXT", FW_NON_DATA, FW_48, fw_read_native_max, "HPA, 48-bit M (ATA8-ACS)", "LBA of the last sector") \
   X(0x29, "READ MULTIPLE EXT", FW_PIO_IN, FW_48 | FW_MULTIPLE, 0, "48-bit M", "data in blocks; aborted before SET MULTIPLE MODE") \
-  X(0x2F, "READ LOG EXT", FW_PIO_IN, FW_48, fw_read_log, "GPL M", "pages of a [log](ata.md#logs); aborted for a log or page that is not there") \
+  X(0x2F, "READ LOG EXT", FW_PIO_IN, FW_48, fw_read_log, "GPL M", "pages of a [log](../reference/ata.md#logs); aborted for a log or page that is not there") \
   X(0x30, "WRITE SECTORS", FW_PIO_OUT, 0, 0, "28-bit M", "data in blocks of a sector, then a Register frame") \
   X(0x34, "WRITE SECTORS EXT", FW_PIO_OUT, FW_48, 0, "48-bit M", "the same") \
   X(0x35, "WRITE DMA EXT", FW_DMA_OUT, FW_48, 0, "48-bit M", "data, then a Register frame") \
@@ -85,7 +86,7 @@ const struct fw_command_entry* fw_command_entry_of(uint8_t code);
   X(0x92, "DOWNLOAD MICROCODE", FW_PIO_OUT, 0, fw_download, "General O", "features 03h, 07h, 0Eh, 0Fh ([below](#new-firmware-from-the-host)); aborted, and not claimed, if firmware runs natively") \
   X(0x93, "DOWNLOAD MICROCODE DMA", FW_DMA_OUT, 0, fw_download, "General O", "the same by DMA") \
   X(0xA1, "IDENTIFY PACKET DEVICE", FW_ABSENT, 0, fw_abort, "PACKET M", "") \
-  X(0xB0, "SMART", FW_NON_DATA, 0, fw_smart_command, "SMART M", "the [sub-commands](ata.md#smart) of the features register, some of them with data; aborted unless LBA 23:8 is C24Fh") \
+  X(0xB0, "SMART", FW_NON_DATA, 0, fw_smart_command, "SMART M", "the [sub-commands](../reference/ata.md#smart) of the features register, some of them with data; aborted unless LBA 23:8 is C24Fh") \
   X(0xB1, "DEVICE CONFIGURATION", FW_ABSENT, 0, fw_abort, "DCO M", "") \
   X(0xB4, "SANITIZE DEVICE", FW_ABSENT, 0, fw_abort, "Sanitize M", "") \
   X(0xC4, "READ MULTIPLE", FW_PIO_IN, FW_MULTIPLE, 0, "28-bit M", "as 29h") \
@@ -106,8 +107,8 @@ const struct fw_command_entry* fw_command_entry_of(uint8_t code);
   X(0xE9, "READ BUFFER DMA", FW_DMA_IN, 0, fw_read_buffer, "General O", "as E4h, by DMA") \
   X(0xEA, "FLUSH CACHE EXT", FW_NON_DATA, FW_48, fw_flush_command, "48-bit M", "as E7h") \
   X(0xEB, "WRITE BUFFER DMA", FW_DMA_OUT, 0, fw_write_buffer, "General O", "as E8h, by DMA") \
-  X(0xEC, "IDENTIFY DEVICE", FW_PIO_IN, 0, fw_identify, "General M", "256 words ([ata.md](ata.md#identify-device))") \
-  X(0xEF, "SET FEATURES", FW_NON_DATA, 0, fw_set_features, "General M", "the [features](ata.md#set-features); others are aborted") \
+  X(0xEC, "IDENTIFY DEVICE", FW_PIO_IN, 0, fw_identify, "General M", "256 words ([ata.md](../reference/ata.md#identify-device))") \
+  X(0xEF, "SET FEATURES", FW_NON_DATA, 0, fw_set_features, "General M", "the [features](../reference/ata.md#set-features); others are aborted") \
   X(0xF1, "SECURITY SET PASSWORD", FW_ABSENT, 0, fw_abort, "Security M", "") \
   X(0xF2, "SECURITY UNLOCK", FW_ABSENT, 0, fw_abort, "Security M", "") \
   X(0xF3, "SECURITY ERASE PREPARE", FW_ABSENT, 0, fw_abort, "Security M", "") \

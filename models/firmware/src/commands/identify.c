@@ -1,4 +1,4 @@
-// IDENTIFY DEVICE, word by word (ACS-3, 7.12). docs/ata.md explains each word.
+// IDENTIFY DEVICE, word by word (ACS-3, 7.12). docs/reference/ata.md explains each word.
 #include "commands/commands.h"
 
 #define MODEL_WORDS 20u

@@ -1,4 +1,5 @@
-// Logs (ACS-3, annex A): READ LOG (DMA) EXT and WRITE LOG (DMA) EXT. docs/ata.md lists them with their fields.
+// Logs (ACS-3, annex A): READ LOG (DMA) EXT and WRITE LOG (DMA) EXT. docs/reference/ata.md lists them with their
+// fields.
 #include "commands/commands.h"
 
 #define FIELD(name) fw_factory_word(ctx, (uint32_t)offsetof(struct fw_factory, name))

@@ -1,4 +1,4 @@
-// SET FEATURES (ACS-3, 7.45), and what a reset does to the settings. docs/ata.md lists them.
+// SET FEATURES (ACS-3, 7.45), and what a reset does to the settings. docs/reference/ata.md lists them.
 #include "commands/commands.h"
 
 #define WRITE_CACHE_ON 0x02u

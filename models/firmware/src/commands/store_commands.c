@@ -1,6 +1,6 @@
 // Parallel access to a MEMS store (S. W. Schlosser, dissertation 2004, 6.3): vendor-specific commands and logs that
 // tell which blocks lie under the tips together, take a list of blocks that one pass can serve, and read or write
-// those. docs/mems.md describes them.
+// those. docs/guide/mems.md describes them.
 #include "commands/commands.h"
 
 #define VENDOR_READ_CLASS 0x8Au

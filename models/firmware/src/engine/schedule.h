@@ -1,10 +1,10 @@
 // The schedule: which request may go to which arm, and which arm has a channel when. Read this page before schedule.c
 // and slots.c.
 //
-// Who decides. The arbitration unit grants slots to arms (docs/arm-arbitration.md). It knows all costs, and it plans:
-// an arm at work is a candidate from the end of its access on, and no access is granted that finds no channel. Firmware
-// adds only what the unit cannot know, in two places: it withholds and reserves slots, and it corrects the unit's
-// timeline.
+// Who decides. The arbitration unit grants slots to arms (docs/guide/arm-arbitration.md). It knows all costs, and it
+// plans: an arm at work is a candidate from the end of its access on, and no access is granted that finds no channel.
+// Firmware adds only what the unit cannot know, in two places: it withholds and reserves slots, and it corrects the
+// unit's timeline.
 //
 // 1. A request waits for an arm (slots.c). Its slot is a candidate of the unit, or it is withheld for one reason, enum
 //    fw_withheld:

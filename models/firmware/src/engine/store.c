@@ -1,5 +1,5 @@
 // Where the blocks of a MEMS store lie, by arithmetic alone: S. W. Schlosser, dissertation (2004), 6.3.2, with its two
-// misprints corrected (docs/mems.md).
+// misprints corrected (docs/guide/mems.md).
 #include "engine/engine.h"
 
 static uint64_t track_blocks(const struct fw_context* ctx) {

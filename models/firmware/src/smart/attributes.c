@@ -1,5 +1,5 @@
 // SMART attributes: raw values are counts of the drive's life; normalised values follow from them by a rule each, from
-// 100 (as new) down to 1. docs/ata.md has the table.
+// 100 (as new) down to 1. docs/reference/ata.md has the table.
 #include "smart/smart.h"
 
 #define REVISION 16u  // of the data structure (SFF-8035i, ATA/ATAPI-4)

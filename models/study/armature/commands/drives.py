@@ -14,10 +14,10 @@ from ..program import Program
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = ("Runs the shipped drives as delivered, caches included: random reads, sequential reads and writes, "
-                          "flushes. Writes the table docs/drives.md, beside the figures of scenarios/drives/datasheets.csv.")
+                          "flushes. Writes the table docs/lab/drives.md, beside the figures of scenarios/drives/datasheets.csv.")
     parser.add_argument("drives", nargs="*", metavar="DRIVE", help="only these drives; prints their rows and writes nothing")
     parser.add_argument("--check", action="store_true",
-                        help="write nothing; say which figures of docs/drives.md are not the model's any more, status 1 if any")
+                        help="write nothing; say which figures of docs/lab/drives.md are not the model's any more, status 1 if any")
     parser.add_argument("--quick", action="store_true", help="with --check: only the random reads one at a time and the "
                                                              "sequential reads of 128 KiB")
     parser.add_argument("--jobs", type=int, default=local_cores(), metavar="N", help="runs side by side (default: cores)")
@@ -37,7 +37,7 @@ def command(options: argparse.Namespace, program: Program) -> int:
     if options.check:
         said = differences(TABLE.read_text(), measured)
         for sentence in said:
-            print(f"docs/drives.md: {sentence}")
+            print(f"docs/lab/drives.md: {sentence}")
         return 1 if said else 0
     if options.drives:
         print("\n".join([table_line(HEADER), *(table_line(row_of(*one)) for one in measured.values())]))

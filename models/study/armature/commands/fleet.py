@@ -18,7 +18,7 @@ from ..swept import refuse_directory, replace_file
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="classes of drives (.toml): docs/sweeps.md, scenarios/fleet/mixed.toml")
+    parser.add_argument("file", metavar="FILE", help="classes of drives (.toml): docs/guide/sweeps.md, scenarios/fleet/mixed.toml")
     parser.add_argument("--runs", type=positive, metavar="N", help="sampled drives of all classes together (by the file, or 100)")
     parser.add_argument("--out", metavar="DIR", help="directory of the results (out/FILE-fleet)")
     parser.add_argument("--jobs", type=positive, default=local_cores(), metavar="N", help="programs side by side (as many as cores)")

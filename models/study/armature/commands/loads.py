@@ -14,8 +14,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (f"Draws {REQUESTS:,} requests of each shipped load and compares them with what is published of it "
                           f"(scenarios/published_loads.toml). Status 1 if a figure is off by more than {100 * TOLERANCE:g} %.")
     parser.add_argument("loads", nargs="*", metavar="LOAD", help="only these, by the names of their scenarios")
-    parser.add_argument("--write", action="store_true", help="write the page docs/loads.md")
-    parser.add_argument("--check", action="store_true", help="compare docs/loads.md with what it would be; status 1 if it differs")
+    parser.add_argument("--write", action="store_true", help="write the page docs/lab/loads.md")
+    parser.add_argument("--check", action="store_true", help="compare docs/lab/loads.md with what it would be; status 1 if it differs")
 
 
 def command(options: argparse.Namespace, program: Program) -> int:
@@ -34,7 +34,7 @@ def command(options: argparse.Namespace, program: Program) -> int:
         print(f"{load['scenario']}: {f.name}: {f.ours:g} beside {f.published:g} {f.unit}", file=sys.stderr)
     text = page(measured)
     if options.check and PAGE.read_text() != text:
-        print("docs/loads.md: is not what `armature loads --write` makes", file=sys.stderr)
+        print("docs/lab/loads.md: is not what `armature loads --write` makes", file=sys.stderr)
         return 1
     if options.write:
         try:

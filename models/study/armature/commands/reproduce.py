@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--merge",
         action="store_true",
-        help="put what ran into docs/published.md, beside what other experiments came to when they ran",
+        help="put what ran into docs/lab/published.md, beside what other experiments came to when they ran",
     )
     parser.add_argument("--list", action="store_true", help="only name the experiments")
     parser.add_argument(
@@ -53,7 +53,7 @@ def command(options: argparse.Namespace, program: Program) -> int:
             print(f"{one.name}\t{one.told['title']}")
         return 0
     if options.merge and options.quick:
-        raise InputError("--merge: a quick run does not go into docs/published.md")
+        raise InputError("--merge: a quick run does not go into docs/lab/published.md")
     out = Path(options.out)
     if out.is_dir() and any(out.iterdir()) and not (out / "reproduce.json").exists():
         raise InputError(f"--out {out}: there is something else in it")
@@ -146,7 +146,7 @@ def _write_ledger(
             print(f"note: {name}: its drive files have changed since it ran")
     text = record.page(published, every, records, root)
     (out / "published.md").write_text(text)
-    (root / "docs/published.md").write_text(text)
+    (root / "docs/lab/published.md").write_text(text)
     record.write(records, root)
     print(ledger.printed(published))
-    print(f"page: docs/published.md, record: {record.FILE}")
+    print(f"page: docs/lab/published.md, record: {record.FILE}")

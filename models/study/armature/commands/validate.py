@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help="compare requests from number N on (all are replayed)")
     parser.add_argument("--all", action="store_true",
                         help="the measured drives of the reference directory (ARMATURE_REFERENCE), imported, validated "
-                             "and fitted; writes docs/validation.md and its pictures")
+                             "and fitted; writes docs/lab/validation.md and its pictures")
 
 
 def command(options: argparse.Namespace, program: Program) -> int:

@@ -15,9 +15,9 @@
 
 namespace armature::actuator {
 
-/// Servo fidelity: plant, sensors and controllers of models/servo (docs/servo.md), a step a wedge, at the instants at
-/// which the wedges of the track pass under the arm. When the arm is settled is not known ahead: samples within the
-/// windows tell. Ramp and head switch keep the times of the seek profile, in which no wedge is read.
+/// Servo fidelity: plant, sensors and controllers of models/servo (docs/guide/servo.md), a step a wedge, at the
+/// instants at which the wedges of the track pass under the arm. When the arm is settled is not known ahead: samples
+/// within the windows tell. Ramp and head switch keep the times of the seek profile, in which no wedge is read.
 ///
 /// An arm that is more than settle.lost_tracks off has lost its track: it goes there anew from where it is, by itself.
 /// Whoever reads or writes sees that it strays until it is settled again.

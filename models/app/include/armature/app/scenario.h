@@ -82,7 +82,7 @@ struct DriveSetup {
   bool sectors_may_break() const;
 };
 
-/// A Linux that drives all drives of a scenario (docs/hosts.md): sections `linux` and `ahci`.
+/// A Linux that drives all drives of a scenario (docs/guide/hosts.md): sections `linux` and `ahci`.
 struct LinuxSetup {
   uml::LinuxParams linux_params;
   ahci::AhciParams ahci;
@@ -138,7 +138,7 @@ bool is_drive_file(const config::Node& document);
 /// Whether a drive file, or the section of one drive, describes a MEMS store. Its sections decide.
 bool is_mems_file(const config::Node& document);
 
-/// Every key of a scenario and a drive file with its default, in the order of docs/configuration.md.
+/// Every key of a scenario and a drive file with its default, in the order of docs/reference/configuration.md.
 config::SectionInfo schema();
 /// Its parts: the sections of the run, and those of a disk.
 config::SectionInfo run_schema();

@@ -16,7 +16,7 @@ struct LadderRow {
 };
 
 /// How sectors are read: keys of the section `channel`. With the defaults a read never fails but at a defect of the
-/// media, and takes no time beyond the passage of its sectors. Grades of the defaults are in docs/channel.md.
+/// media, and takes no time beyond the passage of its sectors. Grades of the defaults are in docs/guide/channel.md.
 struct ChannelParams {
   enum Errors : int { none, margin, rate };
   static constexpr std::size_t kSteps = 16;      ///< of the ladder, as many as the registers hold

@@ -26,7 +26,7 @@ using Position = std::uint64_t;
 /// One process of the run is the present one. It goes back when it wakes a checkpoint and ends without a trace: the
 /// checkpoint leaves a copy of itself that sleeps on, puts the open files back (OpenFiles) and is the present process.
 /// The process that the user has started only watches: it hands on signals, ends with the status of the present
-/// process, and leaves no process behind. If it is killed, so are all others (docs/firmware-debugging.md).
+/// process, and leaves no process behind. If it is killed, so are all others (docs/guide/firmware-debugging.md).
 class Checkpoints {
  public:
   static constexpr std::size_t kMost = 40;

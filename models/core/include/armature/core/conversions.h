@@ -16,8 +16,8 @@ inline Ps from_seconds(double seconds) {
   return ps > 0 ? kLast : -kLast;
 }
 
-/// Where simulated time ends. Requests arrive in the first 100 days (docs/workloads.md); 63 bits of picoseconds end
-/// after 106.75, and what the models add to a time must fit, too: a sled's moves take up to 28 hours each.
+/// Where simulated time ends. Requests arrive in the first 100 days (docs/guide/workloads.md); 63 bits of picoseconds
+/// end after 106.75, and what the models add to a time must fit, too: a sled's moves take up to 28 hours each.
 inline constexpr Ps kEndOfTime = 101 * 86'400 * kPsPerSecond;
 
 /// `t` + `delay`, both >= 0. A time that does not fit becomes the longest that does.

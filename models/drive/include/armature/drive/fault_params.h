@@ -9,7 +9,8 @@
 
 namespace armature::drive {
 
-/// One fault of the table `[[faults]]`: what breaks, where, when, and for how long. docs/faults.md describes the kinds.
+/// One fault of the table `[[faults]]`: what breaks, where, when, and for how long. docs/guide/faults.md describes the
+/// kinds.
 struct FaultParams {
   enum Kind : int {
     media_defect,   ///< a place on the medium cannot be read

@@ -28,7 +28,7 @@ servo::ServoParams plant_of(const DriveParams& params, std::uint32_t cylinders);
 
 /// What moves of the drive's arms take, for firmware, the arbitration unit and whoever asks: section `seek`, or, with
 /// mechanics "servo", times measured from the loop, of which `mechanics.quantile` of the seeks need no more. Measured
-/// once for a configuration, and kept (docs/servo.md). Head switch and ramp are section `seek`'s either way.
+/// once for a configuration, and kept (docs/guide/servo.md). Head switch and ramp are section `seek`'s either way.
 /// @param cylinders  of the stroke, guard cylinders included. Throws InputError
 actuator::SeekParams seek_times(const DriveParams& params, std::uint32_t cylinders);
 

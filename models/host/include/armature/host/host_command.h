@@ -80,7 +80,7 @@ void check_power(const HostOrder& order, bool& off);
 /// The orders of a list; throws InputError if their times go back.
 std::vector<HostOrder> orders_of(const std::vector<HostCommand>& commands, std::uint32_t sector_bytes);
 
-/// Reads the lines of a script (docs/ata.md has its grammar).
+/// Reads the lines of a script (docs/reference/ata.md has its grammar).
 class ScriptReader {
  public:
   /// @param folder  that files of data are relative to

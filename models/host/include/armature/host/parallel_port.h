@@ -7,7 +7,7 @@
 
 namespace armature::host {
 
-/// A MEMS store whose blocks are read and written in parallel (docs/mems.md, "Parallel access").
+/// A MEMS store whose blocks are read and written in parallel (docs/guide/mems.md, "Parallel access").
 class ParallelPort {
  public:
   /// Reads log A0h; nothing may be outstanding. The client's `page_read` has the answer.

@@ -10,7 +10,7 @@
 namespace armature::host {
 
 /// Where the blocks of a MEMS store lie, and which of them one pass of its tips serves, from log A0h of the store
-/// (docs/mems.md, "Parallel access") and arithmetic alone: what a driver of such a store keeps.
+/// (docs/guide/mems.md, "Parallel access") and arithmetic alone: what a driver of such a store keeps.
 class StoreMap {
  public:
   /// Of the log's page, 512 bytes. Nothing if its numbers make no store.

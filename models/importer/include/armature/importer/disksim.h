@@ -30,9 +30,9 @@ struct ImportedDrive {
 };
 
 /// Reads a device from parameter files (.diskspecs with its .model and .seek, a .model alone, or a whole .parv). The
-/// same files give the same bytes. docs/import.md says what becomes of each key, and why of some nothing does.
-/// Throws InputError for what parse_parameters does not read, an unknown type of block, a number that is none or out of
-/// its range, a layout that makes no disk, and a device whose medium is not modelled.
+/// same files give the same bytes. docs/reference/import.md says what becomes of each key, and why of some nothing
+/// does. Throws InputError for what parse_parameters does not read, an unknown type of block, a number that is none or
+/// out of its range, a layout that makes no disk, and a device whose medium is not modelled.
 ImportedDrive import_disksim(const std::string& path, const DiskSimOptions& options = {},
                              const ReadFile& read = read_file);
 

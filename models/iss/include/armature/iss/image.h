@@ -15,8 +15,8 @@ class Image;
 /// was no compiler for it then, or nothing that runs it.
 std::shared_ptr<const Image> own_image();
 
-/// Firmware of the user's: a statically linked ELF for RV32 (docs/firmware.md says what else it must be). One that
-/// somebody still holds is not read again. Throws InputError that names the file.
+/// Firmware of the user's: a statically linked ELF for RV32 (docs/guide/firmware.md says what else it must be). One
+/// that somebody still holds is not read again. Throws InputError that names the file.
 std::shared_ptr<const Image> load_image(const std::string& path);
 
 /// The same of bytes that are no file. Throws InputError that begins with `name`.

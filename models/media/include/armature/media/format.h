@@ -10,7 +10,7 @@ namespace armature::media {
 
 /// What a track holds besides the data, and its density: section `format`. A track is W times servo field, resync
 /// field and data; a sector is gap, sync mark and address mark, user data and check bytes, cut by the wedges
-/// (docs/format.md). With the defaults a track has evenly spaced sectors, as `geometry` defines them.
+/// (docs/guide/format.md). With the defaults a track has evenly spaced sectors, as `geometry` defines them.
 ///
 /// The servo field is written with one clock on the whole disk, so its time is the same everywhere. All other fields
 /// take channel bits, which a zone's clock makes shorter further out.

@@ -12,9 +12,9 @@ namespace armature::mems {
 /// them as tips may be active are read in the same pass. If each tip can be moved against the others by `reach` bits in
 /// X, those of the neighbouring cylinders belong to them too.
 ///
-/// Schlosser's formula (dissertation 2004, 6.3.2) with its two misprints mended (docs/mems.md): it needs no search.
-/// With p blocks a row, N squares (places that a block can have at one position), Nx = p, Ny = N / p, ST blocks a
-/// track, SC a cylinder, the members at cylinder x and row y are, for 0 <= i < N,
+/// Schlosser's formula (dissertation 2004, 6.3.2) with its two misprints mended (docs/guide/mems.md): it needs no
+/// search. With p blocks a row, N squares (places that a block can have at one position), Nx = p, Ny = N / p, ST blocks
+/// a track, SC a cylinder, the members at cylinder x and row y are, for 0 <= i < N,
 ///
 ///     SC x + ST floor(i / Nx) + p r + i mod Nx,  r = y, or rows - 1 - y where floor(i / Nx) + Ny x is odd.
 class EquivalenceClasses {

@@ -8,7 +8,7 @@
 
 namespace armature::mems {
 
-/// How a seek's time follows from the forces; docs/mems.md has the equations.
+/// How a seek's time follows from the forces; docs/guide/mems.md has the equations.
 enum class SeekModel {
   disksim,    ///< pieces of constant acceleration, summed up as DiskSim 4.0 does
   piecewise,  ///< the same pieces, each with its own acceleration, switched where both phases meet

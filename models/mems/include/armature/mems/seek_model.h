@@ -24,8 +24,8 @@ struct PathPoint {
 using Path = std::vector<PathPoint>;
 
 /// Seek times: full force towards the target, then full force back, so that the sled leaves and arrives with `speed` in
-/// the direction of the seek. docs/mems.md has the equations. `path`, if given, takes points of the way in order of
-/// time.
+/// the direction of the seek. docs/guide/mems.md has the equations. `path`, if given, takes points of the way in order
+/// of time.
 ///
 /// The three take and return metres and seconds; from == to takes no time. Conditions: the axis' spring is weaker than
 /// its actuators at both ends, and speed >= 0.

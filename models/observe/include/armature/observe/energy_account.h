@@ -108,7 +108,7 @@ class ArrayEnergy {
   bool finished_ = false;
 };
 
-/// energy.csv of a drive or an array: docs/energy.md. @throws InputError if the file cannot be written
+/// energy.csv of a drive or an array: docs/guide/energy.md. @throws InputError if the file cannot be written
 /// @param ledger  of the drive, for the rows by state; null for an array, which has none
 void write_energy(const std::filesystem::path& file, const EnergyFigures& figures, const power::Ledger* ledger);
 

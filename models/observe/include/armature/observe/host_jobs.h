@@ -107,7 +107,7 @@ class JobAccount final : public RequestSink {
   std::vector<JobFigures> figures_;
 };
 
-/// jobs.csv; docs/results.md describes its columns. @throws InputError if the file cannot be written
+/// jobs.csv; docs/reference/results.md describes its columns. @throws InputError if the file cannot be written
 void write_jobs(const std::filesystem::path& file, const JobAccount& account);
 
 /// Puts the names of jobs into the column `job` of a requests.csv, which is its last and empty.

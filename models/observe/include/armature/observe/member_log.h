@@ -34,9 +34,9 @@ struct MemberRow {
   bool ok = true;
 };
 
-/// Writes members.csv: one row a member operation, in the order of their ends; docs/arrays.md describes the columns.
-/// The order of those that end at the same instant is that of their text, so it does not hang on which drive told
-/// first.
+/// Writes members.csv: one row a member operation, in the order of their ends; docs/guide/arrays.md describes the
+/// columns. The order of those that end at the same instant is that of their text, so it does not hang on which drive
+/// told first.
 class MemberLog {
  public:
   /// @throws InputError if the file cannot be written

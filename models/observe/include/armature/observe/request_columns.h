@@ -13,8 +13,8 @@
 namespace armature::observe {
 
 // The columns of requests.csv: the one table of their names, units and meanings. RequestLog writes them, `explain`
-// reads them, `describe requests.csv` prints them; docs/results.md is generated from it, and the Python tools are
-// tested against it.
+// reads them, `describe requests.csv` prints them; docs/reference/results.md is generated from it, and the Python tools
+// are tested against it.
 
 /// What a request does in each phase; in the order of Phase.
 inline constexpr std::array<std::string_view, kPhases> kPhaseMeanings = {

@@ -9,7 +9,7 @@
 
 namespace armature::observe {
 
-/// Writes requests.csv: one row a request in completion order; docs/results.md describes the columns.
+/// Writes requests.csv: one row a request in completion order; docs/reference/results.md describes the columns.
 ///
 /// Times are microseconds with six decimals: exact picoseconds. A value that a request does not have (the arm of a
 /// flush) is an empty field. The file holds whole rows at any time; the last few thousand come with flush().

@@ -21,7 +21,8 @@ struct Arrival {
   Ps measured_response = -1;  ///< what the trace says of the real drive, ps; -1 if it says nothing
 };
 
-/// Why the first sector passed the head unused. docs/results.md defines each from the times of the request's events.
+/// Why the first sector passed the head unused. docs/reference/results.md defines each from the times of the request's
+/// events.
 enum class MissCause : std::uint8_t {
   none,
   late_data,      ///< the data of the write had not come over the link

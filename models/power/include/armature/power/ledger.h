@@ -41,8 +41,9 @@ class JointHistory;
 /// by component, rail, operating mode and state. Powers are integer nanowatts and times integer picoseconds, so all
 /// sums are exact, and the sums of the parts equal the total to the last digit.
 ///
-/// docs/energy.md defines the mode for which energy counts. States announced ahead count when their time has come. A
-/// state entered before the kernel's time is a fatal error for components of the table, because peaks need time order.
+/// docs/guide/energy.md defines the mode for which energy counts. States announced ahead count when their time has
+/// come. A state entered before the kernel's time is a fatal error for components of the table, because peaks need time
+/// order.
 class Ledger final : public StateSink {
  public:
   struct Options {

@@ -57,7 +57,7 @@ double stack_inertia(double platters, double diameter_in);
 /// `power`.
 ///
 /// A figure is either the currents on the two rails, `..._a = [5 V, 12 V]`, or the total, `..._w`; if both, they must
-/// agree. docs/energy.md has the equations, and which figure goes where.
+/// agree. docs/guide/energy.md has the equations, and which figure goes where.
 struct PowerParams {
   enum Supply : int { both_rails, only_5v };
 
@@ -103,7 +103,7 @@ struct PowerParams {
   bool given() const { return idle_w >= 0 || !idle_a.empty(); }
 
   /// The datasheet's figures by rail as the decomposition takes them, those that are not given by the rules of
-  /// docs/energy.md. Throws InputError ("power.key: what is wrong").
+  /// docs/guide/energy.md. Throws InputError ("power.key: what is wrong").
   struct Figures {
     RailWatts idle, seek, standby, sleep;
     double write_5v_w = 0;   ///< on top while data are written

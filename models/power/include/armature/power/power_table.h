@@ -48,7 +48,7 @@ struct StatePower {
   std::vector<Load> loads;
 };
 
-/// For whose operating mode a published component's energy counts (docs/energy.md).
+/// For whose operating mode a published component's energy counts (docs/guide/energy.md).
 enum class Share : std::uint8_t {
   common,   ///< divided equally among the arms at work; if there are none, the drive's own mode
   stack,    ///< common while the stack is at speed, else the mode standby or spin_up

@@ -17,7 +17,7 @@ inline constexpr unsigned kStandardTags = 32;
 inline constexpr unsigned kStudyTags = 1'024;
 
 /// Command codes (ACS-3, and older standards for what that one has dropped) that this project names. What a drive
-/// answers to each code: docs/firmware.md.
+/// answers to each code: docs/guide/firmware.md.
 enum class Command : std::uint8_t {
   read_sectors = 0x20,
   read_sectors_ext = 0x24,
@@ -35,7 +35,7 @@ enum class Command : std::uint8_t {
   read_fpdma_queued = 0x60,
   write_fpdma_queued = 0x61,
   seek = 0x70,        ///< of old (ATA-6 and before); here with all 48 bits of the address
-  read_class = 0x8A,  ///< vendor-specific, as the next three: parallel access to a MEMS store (docs/mems.md)
+  read_class = 0x8A,  ///< vendor-specific, as the next three: parallel access to a MEMS store (docs/guide/mems.md)
   write_batch_list = 0x8B,
   read_batch = 0x8C,
   write_batch = 0x8D,

@@ -15,7 +15,7 @@
 namespace armature::sata {
 
 /// When things happen on the link, counted from the sender's first X_RDY. Exact dword times, each instant rounded up
-/// once. The picture stands in docs/link-and-host.md.
+/// once. The picture stands in docs/guide/link-and-host.md.
 ///
 /// With a dword of 40 line bits, L the one-way latency and n = SOF + header and payload + CRC + EOF, plus two ALIGN
 /// after each 254 of these (so 2 of 256 dwords sent are ALIGN):

@@ -11,7 +11,7 @@
 namespace armature::workload {
 
 /// Names and units of the columns of a CSV trace: keys of `workload.columns`, for files whose header does not say it in
-/// the words of docs/workloads.md. An empty name means: by the header.
+/// the words of docs/guide/workloads.md. An empty name means: by the header.
 struct ColumnParams {
   enum TimeUnit { time_by_name, seconds, milliseconds, microseconds, nanoseconds, hundred_nanoseconds, picoseconds };
   enum DataUnit { data_by_name, sectors, bytes };
@@ -94,11 +94,11 @@ struct MixRow {
   double start = 0;          ///< where its part begins
   double space = 1;          ///< and how much it takes
   double run = 0;            ///< length of sequential runs in its part; 0: no runs
-  bool reuse = false;        ///< a walk with hierarchical reuse (docs/workloads.md)
+  bool reuse = false;        ///< a walk with hierarchical reuse (docs/guide/workloads.md)
   std::int64_t sectors = 0;  ///< of each request; 0: as `sizes` and its like say
 };
 
-/// Where the requests come from: keys of the section `workload`. docs/workloads.md explains them with examples.
+/// Where the requests come from: keys of the section `workload`. docs/guide/workloads.md explains them with examples.
 struct WorkloadParams {
   enum Kind { trace, open, closed, none };
   enum Format { automatic, spc, disksim, validate, csv, ssdsim, msr, iolog, blkparse, ftrace };
