@@ -45,7 +45,7 @@ class Site:
         """Where the page or the file `name` of the repository is in the site."""
         if name in PLACES:
             return PLACES[name]
-        if name.startswith("docs/") and not name.startswith("docs/site"):
+        if name.startswith("docs/") and name.endswith((".md", ".png", ".svg")):
             return name.removeprefix("docs/")
         if (ROOT / name).is_dir():
             return f"files/{name}/index.md"

@@ -1,6 +1,6 @@
-"""Writes the table of ATA commands in docs/guide/firmware.md from the firmware's table.
+"""Writes the table of ATA commands in docs/reference/ata-commands.md from the firmware's table.
 
-    python3 models/firmware/command_page.py docs/guide/firmware.md [--check]
+    python3 models/firmware/command_page.py docs/reference/ata-commands.md [--check]
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-// Constants of the arm-arbitration unit. Registers: rtl/regs/aau.rdl; the unit: docs/guide/arm-arbitration.md.
+// Constants of the arm-arbitration unit. Registers: rtl/regs/aau.rdl; the unit: docs/reference/arm-arbitration-unit.md.
 package aau_pkg;
   // Clocks from the edge at which a decision begins to its grant, less one for each row that it looks at.
   localparam int unsigned Pipeline = 18;

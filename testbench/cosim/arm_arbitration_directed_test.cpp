@@ -1,5 +1,5 @@
-// Clauses of the unit's contract on the RTL (docs/guide/arm-arbitration.md), with figures computed by hand. The C++
-// core runs beside it and is compared at every clock.
+// Clauses of the unit's contract on the RTL (docs/reference/arm-arbitration-unit.md), with figures computed by hand.
+// The C++ core runs beside it and is compared at every clock.
 #include "cosim/arm_arbitration_fixture.h"
 
 namespace armature::testing {

@@ -72,12 +72,36 @@ def test_a_broken_link_is_found():
         "guide/none.md", "#twice-2", "pictures/none.png", "guide/waves.md#none", "[^h]"]
 
 
-def test_each_page_is_in_the_index_and_in_a_folder():
+def test_each_page_is_in_the_list_of_all_pages_and_in_a_folder():
     index = ROOT / "docs/README.md"
-    named = {(index.parent / link.partition("#")[0]).resolve() for link in links(index.read_text())}
-    pages = {page for page in PAGES if page.is_relative_to(ROOT / "docs") and page != index}
+    named = {(index.parent / link.partition("#")[0]).resolve() for link in links(index.read_text().partition("## All pages")[2])}
+    pages = {page for page in PAGES if page.is_relative_to(ROOT / "docs") and page != index and page.parent.name != "platform"}
     assert {str(page.relative_to(ROOT)) for page in pages - named} == set()
     assert {page.parent.name for page in pages} <= {"guide", "reference", "lab", "decisions", "docs"}
+
+
+def uneven_rows(text: str) -> list[str]:
+    """Rows of tables with another number of cells than their table's second row."""
+    wrong, cells = [], 0
+    for line in FENCE.sub("", text).splitlines():
+        if not line.startswith("|"):
+            cells = 0
+            continue
+        count = len(re.findall(r"(?<!\\)\|", re.sub(r"`[^`]*`", "", line)))
+        if re.fullmatch(r"[|:\- ]+", line):
+            cells = count
+        elif cells and count != cells:
+            wrong.append(line[:90])
+    return wrong
+
+
+@pytest.mark.parametrize("page", [pytest.param(page, id=str(page.relative_to(ROOT))) for page in PAGES])
+def test_rows_of_tables_have_their_cells(page):
+    assert uneven_rows(page.read_text()) == []
+
+
+def test_a_row_with_a_cell_too_many_is_found():
+    assert uneven_rows("| a | b |\n|---|---|\n| 1 | 2 |\n| 1 | `x|y` | 3 |\n") == ["| 1 | `x|y` | 3 |"]
 
 
 # ---- Command lines ----

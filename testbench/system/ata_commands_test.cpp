@@ -1,5 +1,5 @@
-// Every ATA command through a whole drive, on a link of fixed times: the table of docs/guide/firmware.md is what is
-// held.
+// Every ATA command through a whole drive, on a link of fixed times: the table of docs/reference/ata-commands.md is
+// what is held.
 #include "armature/core/random.h"
 #include "support/ata_bench.h"
 #include "support/drive_file.h"
@@ -33,7 +33,7 @@ drive::DriveParams shipped_drive(const std::string& name) {
 std::map<unsigned, std::string> documented() {
   std::map<unsigned, std::string> protocols;
   for (unsigned code = 0; code < 256; ++code) protocols[code] = "absent";
-  std::ifstream page(ARMATURE_SOURCE_DIR "/docs/guide/firmware.md");
+  std::ifstream page(ARMATURE_SOURCE_DIR "/docs/reference/ata-commands.md");
   bool inside = false;
   for (std::string line; std::getline(page, line);) {
     if (line.rfind("<!-- commands:", 0) == 0) inside = true;

@@ -1,5 +1,5 @@
-// The table of ATA commands: each code and its handler. `./armature gen ata` writes the table in docs/guide/firmware.md
-// from this file.
+// The table of ATA commands: each code and its handler. `./armature gen ata` writes the table in
+// docs/reference/ata-commands.md from this file.
 #ifndef ARMATURE_FIRMWARE_COMMANDS_COMMAND_TABLE_H
 #define ARMATURE_FIRMWARE_COMMANDS_COMMAND_TABLE_H
 
@@ -58,7 +58,7 @@ const struct fw_command_entry* fw_command_entry_of(uint8_t code);
   X(0x25, "READ DMA EXT", FW_DMA_IN, FW_48, 0, "48-bit M", "data, then a Register frame") \
   X(0x27, "READ NATIVE MAX ADDRESS EXT", FW_NON_DATA, FW_48, fw_read_native_max, "HPA, 48-bit M (ATA8-ACS)", "LBA of the last sector") \
   X(0x29, "READ MULTIPLE EXT", FW_PIO_IN, FW_48 | FW_MULTIPLE, 0, "48-bit M", "data in blocks; aborted before SET MULTIPLE MODE") \
-  X(0x2F, "READ LOG EXT", FW_PIO_IN, FW_48, fw_read_log, "GPL M", "pages of a [log](../reference/ata.md#logs); aborted for a log or page that is not there") \
+  X(0x2F, "READ LOG EXT", FW_PIO_IN, FW_48, fw_read_log, "GPL M", "pages of a [log](ata.md#logs); aborted for a log or page that is not there") \
   X(0x30, "WRITE SECTORS", FW_PIO_OUT, 0, 0, "28-bit M", "data in blocks of a sector, then a Register frame") \
   X(0x34, "WRITE SECTORS EXT", FW_PIO_OUT, FW_48, 0, "48-bit M", "the same") \
   X(0x35, "WRITE DMA EXT", FW_DMA_OUT, FW_48, 0, "48-bit M", "data, then a Register frame") \
@@ -78,15 +78,15 @@ const struct fw_command_entry* fw_command_entry_of(uint8_t code);
   X(0x65, "RECEIVE FPDMA QUEUED", FW_ABSENT, 0, fw_abort, "NCQ O", "") \
   X(0x70, "SEEK", FW_NON_DATA, 0, fw_seek, "obsolete (ATA-6)", "ends when an arm is on the sector's track; takes all 48 bits of the address") \
   X(0x78, "SET ACCESSIBLE MAX ADDRESS EXT", FW_ABSENT, 0, fw_abort, "AMAC M", "") \
-  X(0x8A, "(vendor) READ CLASS", FW_PIO_IN, FW_48, fw_store_command, "vendor", "a page of the blocks that lie under the tips together ([mems.md](mems.md#parallel-access)); as the next three aborted by disks") \
+  X(0x8A, "(vendor) READ CLASS", FW_PIO_IN, FW_48, fw_store_command, "vendor", "a page of the blocks that lie under the tips together ([mems.md](../guide/mems.md#parallel-access)); as the next three aborted by disks") \
   X(0x8B, "(vendor) WRITE BATCH LIST", FW_DMA_OUT, FW_48, fw_store_command, "vendor", "takes the list of a batch") \
   X(0x8C, "(vendor) READ BATCH", FW_DMA_IN, FW_48, fw_store_command, "vendor", "reads its blocks") \
   X(0x8D, "(vendor) WRITE BATCH", FW_DMA_OUT, FW_48, fw_store_command, "vendor", "writes them") \
   X(0x90, "EXECUTE DEVICE DIAGNOSTIC", FW_NON_DATA, 0, fw_diagnostic, "General M", "signature with an interrupt: error 01h (passed), count 01h, LBA 000001h") \
-  X(0x92, "DOWNLOAD MICROCODE", FW_PIO_OUT, 0, fw_download, "General O", "features 03h, 07h, 0Eh, 0Fh ([below](#new-firmware-from-the-host)); aborted, and not claimed, if firmware runs natively") \
+  X(0x92, "DOWNLOAD MICROCODE", FW_PIO_OUT, 0, fw_download, "General O", "features 03h, 07h, 0Eh, 0Fh ([firmware.md](../guide/firmware.md#new-firmware-from-the-host)); aborted, and not claimed, if firmware runs natively") \
   X(0x93, "DOWNLOAD MICROCODE DMA", FW_DMA_OUT, 0, fw_download, "General O", "the same by DMA") \
   X(0xA1, "IDENTIFY PACKET DEVICE", FW_ABSENT, 0, fw_abort, "PACKET M", "") \
-  X(0xB0, "SMART", FW_NON_DATA, 0, fw_smart_command, "SMART M", "the [sub-commands](../reference/ata.md#smart) of the features register, some of them with data; aborted unless LBA 23:8 is C24Fh") \
+  X(0xB0, "SMART", FW_NON_DATA, 0, fw_smart_command, "SMART M", "the [sub-commands](ata.md#smart) of the features register, some of them with data; aborted unless LBA 23:8 is C24Fh") \
   X(0xB1, "DEVICE CONFIGURATION", FW_ABSENT, 0, fw_abort, "DCO M", "") \
   X(0xB4, "SANITIZE DEVICE", FW_ABSENT, 0, fw_abort, "Sanitize M", "") \
   X(0xC4, "READ MULTIPLE", FW_PIO_IN, FW_MULTIPLE, 0, "28-bit M", "as 29h") \
@@ -107,8 +107,8 @@ const struct fw_command_entry* fw_command_entry_of(uint8_t code);
   X(0xE9, "READ BUFFER DMA", FW_DMA_IN, 0, fw_read_buffer, "General O", "as E4h, by DMA") \
   X(0xEA, "FLUSH CACHE EXT", FW_NON_DATA, FW_48, fw_flush_command, "48-bit M", "as E7h") \
   X(0xEB, "WRITE BUFFER DMA", FW_DMA_OUT, 0, fw_write_buffer, "General O", "as E8h, by DMA") \
-  X(0xEC, "IDENTIFY DEVICE", FW_PIO_IN, 0, fw_identify, "General M", "256 words ([ata.md](../reference/ata.md#identify-device))") \
-  X(0xEF, "SET FEATURES", FW_NON_DATA, 0, fw_set_features, "General M", "the [features](../reference/ata.md#set-features); others are aborted") \
+  X(0xEC, "IDENTIFY DEVICE", FW_PIO_IN, 0, fw_identify, "General M", "256 words ([ata.md](ata.md#identify-device))") \
+  X(0xEF, "SET FEATURES", FW_NON_DATA, 0, fw_set_features, "General M", "the [features](ata.md#set-features); others are aborted") \
   X(0xF1, "SECURITY SET PASSWORD", FW_ABSENT, 0, fw_abort, "Security M", "") \
   X(0xF2, "SECURITY UNLOCK", FW_ABSENT, 0, fw_abort, "Security M", "") \
   X(0xF3, "SECURITY ERASE PREPARE", FW_ABSENT, 0, fw_abort, "Security M", "") \

@@ -53,7 +53,7 @@ class AauInputs {
 };
 
 /// The arm-arbitration unit to the clock, without a kernel: what each register holds after each rising edge, computed
-/// from event to event. Registers: rtl/regs/aau.rdl; the contract: docs/guide/arm-arbitration.md.
+/// from event to event. Registers: rtl/regs/aau.rdl; the contract: docs/reference/arm-arbitration-unit.md.
 ///
 /// A decision starts at the first edge s at which it is enabled, no grant is pending, a slot waits, an arm is idle and
 /// in the mask, the limits allow one more, and a stack turns. Slots and arms as they were before s, angles and tick at

@@ -28,7 +28,7 @@ class AauWaves;
 class SlotWaves;
 
 /// Arm-arbitration unit: chooses which waiting slot goes to which idle arm. Registers: rtl/regs/aau.rdl; what it
-/// decides and when: AauCore and docs/guide/arm-arbitration.md.
+/// decides and when: AauCore and docs/reference/arm-arbitration-unit.md.
 ///
 /// In mode `reference` AauCore decides, in mode `rtl` the Verilated SystemVerilog of rtl/aau, and in mode `lockstep`
 /// both do and are compared at every clock; a difference is an SC_FATAL report with both sides' inputs and outputs.
