@@ -12,9 +12,9 @@ from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
-from .envelope_picture import Line, picture
-from .errors import InputError, refuse_unwritable, writing
-from .runs import System, read
+from ..envelope_picture import Line, picture
+from ..errors import InputError, refuse_unwritable, writing
+from ..runs import System, read
 
 
 @dataclass(frozen=True)
