@@ -40,8 +40,10 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/engine/schedule.c
     src/engine/segment.c
     src/engine/segment_queue.c
+    src/engine/service.c
     src/engine/slots.c
     src/engine/store.c
+    src/engine/thermal.c
     src/jobs/ahead.c
     src/jobs/around.c
     src/jobs/arrivals.c

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/pmu.rdl (sha256 96f40c6f415630a8ecc98194592853f2b27c343d48241d49a2815cb1ee6686b4). Do not edit: ./armature gen regs
+// Generated from rtl/regs/pmu.rdl (sha256 950c7857dae716a6b1a2c3491ee5cf235fd384e5e31218b8f6b656f921b370a2). Do not edit: ./armature gen regs
 package pmu_regs_pkg;
   // Power state of the controller
   localparam int unsigned StateOffset = 32'h0;
@@ -8,4 +8,10 @@ package pmu_regs_pkg;
   localparam int unsigned EnergyOffset = 32'h4;
   localparam int unsigned EnergyUjLsb = 0;
   localparam int unsigned EnergyUjWidth = 32;
+  // Temperature by the sensor on the drive's case
+  localparam int unsigned TemperatureOffset = 32'h20;
+  localparam int unsigned TemperatureCelsiusLsb = 0;
+  localparam int unsigned TemperatureCelsiusWidth = 8;
+  localparam int unsigned TemperatureValidLsb = 8;
+  localparam int unsigned TemperatureValidWidth = 1;
 endpackage

@@ -9,6 +9,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+#include <vector>
+
 namespace armature::testing {
 namespace {
 
@@ -69,6 +72,28 @@ TEST(PowerUnit, TellsTheEnergyThatItsMeterHasCountedModulo32Bits) {
   EXPECT_EQ(bus.read(regs::pmu::kEnergy), 7'000'123u);
   meter.count = (std::uint64_t{1} << 32) + 5;
   EXPECT_EQ(bus.read(regs::pmu::kEnergy), 5u);
+}
+
+class Sensor final : public controller::TemperatureSensor {
+ public:
+  double celsius() override { return value; }
+  double value = 0;
+};
+
+TEST(PowerUnit, TellsWholeDegreesOfTheSensor) {
+  BusMaster bus("bus");
+  controller::PowerUnit unit("pmu", {});
+  bus.socket.bind(unit.regs);
+  Sensor sensor;
+  run_until(10);
+  EXPECT_EQ(bus.read(regs::pmu::kTemperature), 0u) << "without one it is not valid";
+  unit.set_sensor(sensor);
+  const std::vector<std::pair<double, std::uint32_t>> told = {
+      {41.4, 41}, {41.5, 42}, {-0.4, 0}, {-3.2, 0xFD}, {400, 127}};
+  for (const auto& [celsius, value] : told) {
+    sensor.value = celsius;
+    EXPECT_EQ(bus.read(regs::pmu::kTemperature), value | regs::pmu::temperature::Valid::kMask) << celsius;
+  }
 }
 
 TEST(PowerUnit, OtherDrivesDoNotKnowThem) {

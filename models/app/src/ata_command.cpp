@@ -11,7 +11,9 @@
 #include "armature/drive/hard_disk.h"
 #include "armature/host/command_player.h"
 #include "armature/mems_drive/mems_drive.h"
+#include "armature/observe/energy_account.h"
 #include "armature/observe/fst_trace.h"
+#include "armature/observe/state_times.h"
 #include "armature/sata/ata_decode.h"
 #include "armature/sata/link.h"
 #include "ata_printer.h"
@@ -51,14 +53,24 @@ constexpr const char* kGrammar =
     "FEATURES COUNT LBA [DEVICE], in hexadecimal, is a line, too. \"#\" begins a comment. docs/reference/ata.md has a "
     "session.";
 
+/// What the sensor on a drive's case tells: the drive's energy heats it.
+class Warmth final : public controller::TemperatureSensor {
+ public:
+  Warmth(const DriveSetup& setup, ProbeSink* probes) : account(*energy_of(setup), setup.name, probes, times_) {}
+  double celsius() override { return account.case_c(); }
+
+ private:
+  observe::StateTimes times_;
+
+ public:
+  observe::EnergyAccount account;
+};
+
 /// A drive alone at its link.
 class Bench : public sc_core::sc_module {
  public:
-  Bench(const DriveSetup& setup, const BlockContext& context)
-      : sc_module(sc_core::sc_module_name(setup.name.c_str())),
-        adapter("adapter", setup.host, context),
-        link("link", setup.link, context),
-        disk(make(setup, context)) {
+  Bench([[maybe_unused]] sc_core::sc_module_name name, const DriveSetup& setup, const BlockContext& context)
+      : adapter("adapter", setup.host, context), link("link", setup.link, context), disk(make(setup, context)) {
     adapter.set_logical_sectors(static_cast<std::uint32_t>(setup.drive.geometry.logical_sector_bytes / 512));
     adapter.set_data_frame(setup.link.written_frame_bytes());
     adapter.leave_errors();
@@ -80,7 +92,9 @@ class Bench : public sc_core::sc_module {
   static std::unique_ptr<drive::Drive> make(const DriveSetup& setup, const BlockContext& context) {
     const auto tags = static_cast<unsigned>(setup.host.tags);
     if (setup.store) return std::make_unique<mems::MemsDrive>("disk", setup.mems_drive(), tags, context);
-    return std::make_unique<drive::HardDisk>("disk", setup.drive, tags, context);
+    drive::DriveParams params = setup.drive;
+    params.sensor = setup.sensor();
+    return std::make_unique<drive::HardDisk>("disk", params, tags, context);
   }
 };
 
@@ -220,9 +234,13 @@ int talk(const DriveSetup& setup, Lines& lines, bool streamed, const std::string
     trace->close_window(std::numeric_limits<Ps>::max());
     trace->last_window();
   }
+  std::unique_ptr<Warmth> warmth;
   std::unique_ptr<Bench> bench;
   try {
-    bench = std::make_unique<Bench>(setup, BlockContext{trace.get(), nullptr, nullptr});
+    if (setup.thermal.given()) warmth = std::make_unique<Warmth>(setup, trace.get());
+    StateSink* const states = warmth ? &warmth->account : nullptr;
+    bench = std::make_unique<Bench>(setup.name.c_str(), setup, BlockContext{trace.get(), states, nullptr});
+    if (warmth) bench->disk->soc().pmu.set_sensor(*warmth);
   } catch (const InputError& error) {
     throw of_drive(error, setup);
   }

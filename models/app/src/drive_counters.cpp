@@ -66,6 +66,17 @@ void add_power_cap(const drive::Drive::Counters& disk, std::vector<observe::Coun
                      static_cast<double>(disk.cap_debt_uj) * 1e-6});
 }
 
+void add_throttle(const drive::Drive::Counters& disk, std::vector<observe::Counter>& counted) {
+  if (disk.throttle_measures == 0) return;
+  counted.push_back({"throttled_s", "s", "in which firmware throttled the drive because its case was warm",
+                     to_seconds(disk.throttled_time)});
+  counted.push_back({"throttle_measures", "measures", "that it took against heat: quiet seeks, an arm less",
+                     static_cast<double>(disk.throttle_measures)});
+  if (now() > 0)
+    counted.push_back({"throttled_share", "", "of the time in which firmware throttled the drive",
+                       to_seconds(disk.throttled_time) / to_seconds(now())});
+}
+
 void add_reads(const channel::ReadCounters& reads, std::vector<observe::Counter>& counted) {
   const auto value = [](auto n) { return static_cast<double>(n); };
   if (reads.reads == 0) return;
@@ -119,6 +130,7 @@ std::vector<observe::Counter> counters(drive::Drive& drive, const host::HostBusA
                        value(host.link_retries)});
   add_reads(drive.reads(), counted);
   add_power_cap(disk, counted);
+  add_throttle(disk, counted);
   if (disk.ridden_reads > 0)
     counted.push_back({"ridden_reads", "reads", "that the pass for another one served too (tips.ride_along)",
                        value(disk.ridden_reads)});

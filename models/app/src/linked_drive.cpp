@@ -17,10 +17,12 @@ std::unique_ptr<drive::Drive> make_drive(const DriveSetup& setup, const BlockCon
   if (setup.store) {
     mems::MemsDriveParams params = setup.mems_drive();
     params.buffer_offsets = true;
+    params.sensor = setup.sensor();
     return std::make_unique<mems::MemsDrive>("disk", params, tags, context);
   }
   drive::DriveParams params = setup.drive;
   params.buffer_offsets = true;
+  params.sensor = setup.sensor();
   return std::make_unique<drive::HardDisk>("disk", params, tags, context);
 }
 

@@ -153,6 +153,14 @@ void check_power_cap(const DriveSetup& setup, const std::optional<observe::Energ
         cap.cap_w * (1 - cap.margin), idle));
 }
 
+void check_throttle(const DriveSetup& setup) {
+  const drive::ThrottleParams& throttle = setup.drive.throttle;
+  if (throttle.at_c <= 0) return;
+  if (!setup.thermal.given()) throw InputError("throttle.at_c: needs the drive's temperatures (thermal.case_k_w)");
+  if (!throttle.quiet && !throttle.arms)
+    throw InputError("throttle.at_c: firmware has no measure with throttle.quiet and throttle.arms = false");
+}
+
 /// Checks what a drive's keys say together and describes it.
 std::pair<observe::DriveDescription, std::uint64_t> describe(const DriveSetup& setup) {
   if (setup.store) return describe_store(setup);
@@ -188,8 +196,12 @@ std::pair<observe::DriveDescription, std::uint64_t> describe(const DriveSetup& s
     if (!setup.thermal.given()) return;
     if (!description.energy)
       throw InputError("thermal.case_k_w: needs the drive's powers (power.idle_w or power.idle_a)");
+    if (setup.thermal.least_c >= setup.thermal.limit_c)
+      throw InputError(fmt::format("thermal.least_c: {} C must be below thermal.limit_c, {} C", setup.thermal.least_c,
+                                   setup.thermal.limit_c));
     description.energy->thermal = setup.thermal;
   });
+  checked(setup, "throttle", [&] { check_throttle(setup); });
   checked(setup, "power_cap", [&] { check_power_cap(setup, description.energy); });
   description.name = setup.name;
   description.arms = setup.drive.arms.arms();
@@ -324,6 +336,10 @@ int ArrayPreparation::device(std::size_t drive) const {
   for (std::size_t i = 0; i < spares.size(); ++i)
     if (spares[i] == drive) return static_cast<int>(members.size() + i);
   return store && *store == drive ? static_cast<int>(members.size() + spares.size()) : -1;
+}
+
+std::optional<observe::EnergyOptions> energy_of(const DriveSetup& setup) {
+  return describe(setup).first.energy;
 }
 
 std::uint64_t check_drive(const DriveSetup& setup) {

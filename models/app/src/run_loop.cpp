@@ -34,11 +34,12 @@ std::optional<Ps> until_next_event() {
 
 }  // namespace
 
-/// Charge counters on a drive's rails: its energy account tells what they count.
-class RunLoop::ChargeCounters final : public controller::EnergyMeter {
+/// Charge counters on a drive's rails and the sensor on its case: its energy account tells what they measure.
+class RunLoop::Meters final : public controller::EnergyMeter, public controller::TemperatureSensor {
  public:
-  ChargeCounters(observe::RunOutputs& outputs, std::size_t drive) : outputs_(outputs), drive_(drive) {}
+  Meters(observe::RunOutputs& outputs, std::size_t drive) : outputs_(outputs), drive_(drive) {}
   std::uint64_t microjoules() override { return outputs_.microjoules(drive_); }
+  double celsius() override { return outputs_.case_c(drive_); }
 
  private:
   observe::RunOutputs& outputs_;
@@ -57,7 +58,11 @@ RunLoop::RunLoop(const Scenario& scenario, const RunControl& control, std::vecto
   check_power(outputs_, drives_.size());
   for (std::size_t i = 0; i < drives_.size(); ++i) {
     drive::Drive& disk = drives_[i]->disk();
-    if (outputs_.ledger(i)) disk.soc().pmu.set_meter(meters_.emplace_back(outputs_, i));
+    if (outputs_.ledger(i)) {
+      Meters& meters = meters_.emplace_back(outputs_, i);
+      disk.soc().pmu.set_meter(meters);
+      if (outputs_.has_temperatures(i)) disk.soc().pmu.set_sensor(meters);
+    }
     if (control_.check_firmware) disk.soc().cpu->check_rules();
     if (control_.traces) control_.traces->add(*drives_[i]);
     disk.soc().cpu->on_mistake = [this, i, &disk] {

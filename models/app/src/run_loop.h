@@ -78,7 +78,7 @@ class RunLoop {
 
  private:
   using Clock = std::chrono::steady_clock;
-  class ChargeCounters;
+  class Meters;
 
   void loop(RunResult& result);
   void advance(Ps begin, Ps slice);
@@ -90,7 +90,7 @@ class RunLoop {
   void add_handler_notes(RunResult& result) const;
   std::vector<std::vector<observe::SupplyLoss>> losses_of_supply() const;
 
-  std::deque<ChargeCounters> meters_;
+  std::deque<Meters> meters_;
   const DebuggedDrives debugged_;
   const controller::NativeGuard guard_;
   Clock::time_point start_;

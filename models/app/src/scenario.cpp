@@ -385,6 +385,11 @@ void DriveSetup::choose_kind() {
   drive.identity.model = store->identity.model;
 }
 
+std::optional<drive::SensorParams> DriveSetup::sensor() const {
+  if (!thermal.given()) return std::nullopt;
+  return drive::SensorParams{thermal.least_c, thermal.limit_c};
+}
+
 mems::MemsDriveParams DriveSetup::mems_drive() const {
   return {drive, *store, drive.media, drive.channel};
 }

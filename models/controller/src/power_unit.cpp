@@ -4,7 +4,9 @@
 
 #include "armature/core/kernel_time.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 
 namespace armature::controller {
@@ -27,6 +29,7 @@ PowerUnit::PowerUnit(sc_core::sc_module_name name, const BlockContext& context, 
     : sc_module(name), bank_(pmu::kTable), states_(idle_conditions ? kNames.size() : kUsual) {
   bank_.on_write(pmu::kState, [this](std::uint32_t word) { enter(pmu::state::State::get(word)); });
   bank_.on_read(pmu::kEnergy, [this] { return meter_ ? static_cast<std::uint32_t>(meter_->microjoules()) : 0u; });
+  bank_.on_read(pmu::kTemperature, [this] { return temperature(); });
   regs.bind(bank_);
   const std::string path = this->name();
   supply_probe_.declare(context.probes, path + ".supply", "The drive has its supply");
@@ -57,6 +60,13 @@ void PowerUnit::power_on() {
 
 void PowerUnit::enter(unsigned state) {
   if (powered_ && state < kPublished.size() && kPublished[state] < states_) show(kPublished[state]);
+}
+
+std::uint32_t PowerUnit::temperature() const {
+  if (!sensor_) return 0;
+  const double celsius = std::clamp(std::floor(sensor_->celsius() + 0.5), -128.0, 127.0);
+  return pmu::temperature::Celsius::set(pmu::temperature::Valid::set(0, 1),
+                                        static_cast<std::uint32_t>(static_cast<std::int32_t>(celsius)));
 }
 
 void PowerUnit::show(unsigned published) {

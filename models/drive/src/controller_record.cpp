@@ -77,6 +77,17 @@ void describe_smart(const SmartParams& smart, fw_factory& record) {
   record.error_window_s = static_cast<std::uint32_t>(std::llround(smart.retire_window_s));
 }
 
+/// A temperature as firmware has it.
+std::uint32_t celsius(double c) {
+  return static_cast<std::uint32_t>(std::llround(std::clamp(c, -128.0, 127.0))) & 0xFFu;
+}
+
+void describe_sensor(const std::optional<SensorParams>& sensor, fw_factory& record) {
+  if (!sensor) return;
+  record.cache |= FW_CACHE_SENSOR;
+  record.thermal_limits = celsius(sensor->least_c) | celsius(sensor->most_c) << 8;
+}
+
 void describe_background(const BackgroundParams& background, fw_factory& record) {
   if (background.scan_step_sectors % 8 != 0) throw InputError("background.scan_step_sectors: must be a multiple of 8");
   record.scan_idle_us = whole_us(background.scan_idle_ms * 1e3);
@@ -127,6 +138,7 @@ void describe_controller(const CommonParams& params, unsigned tags, unsigned slo
   describe_cache(params.cache, slots >= tags + FW_MAX_WRITEBACK_SLOTS, record);
   describe_background(params.background, record);
   describe_smart(params.smart, record);
+  describe_sensor(params.sensor, record);
   describe_overheads(params.overheads, record);
 }
 

@@ -117,6 +117,17 @@ void describe_power_cap(const DriveParams& params, fw_factory& record) {
   record.cap_means = (cap.quiet ? FW_CAP_QUIET : 0u) | (cap.arms && params.seek.acquire_ms > 0 ? FW_CAP_ARMS : 0u);
 }
 
+/// What firmware does against heat.
+void describe_throttle(const DriveParams& params, fw_factory& record) {
+  const ThrottleParams& throttle = params.throttle;
+  if (throttle.at_c <= 0) return;
+  const auto whole = [](double c) { return static_cast<std::uint32_t>(std::llround(c)) & 0xFFu; };
+  record.throttle = whole(throttle.at_c) | whole(throttle.at_c - throttle.hysteresis_c) << 8;
+  record.throttle_every_ms = static_cast<std::uint32_t>(std::llround(throttle.every_s * 1e3));
+  record.throttle_means =
+      (throttle.quiet ? FW_CAP_QUIET : 0u) | (throttle.arms && params.seek.acquire_ms > 0 ? FW_CAP_ARMS : 0u);
+}
+
 }  // namespace
 
 std::uint32_t ticks(Ps t, double rpm) {
@@ -198,6 +209,7 @@ void describe_disk(const DriveParams& params, const media::Geometry& geometry, c
   describe_ladder(params.channel, record);
   describe_idle(params, record);
   describe_power_cap(params, record);
+  describe_throttle(params, record);
 }
 
 }  // namespace armature::drive

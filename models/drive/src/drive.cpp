@@ -160,6 +160,8 @@ Drive::Counters Drive::counters() const {
           b.cap_shut_time + port.counter(FW_COUNTER_CAP_SHUT_MS) * kPsPerMs,
           b.cap_measures + port.counter(FW_COUNTER_CAP_MEANS),
           std::max(b.cap_debt_uj, port.counter(FW_COUNTER_CAP_DEBT_UJ)),
+          b.throttled_time + port.counter(FW_COUNTER_THROTTLED_MS) * kPsPerMs,
+          b.throttle_measures + port.counter(FW_COUNTER_THROTTLE_MEANS),
           b.ridden_reads + port.counter(FW_COUNTER_RIDES),
           b.read_failures + port.counter(FW_COUNTER_READ_FAILURES),
           b.recovered_reads + port.counter(FW_COUNTER_RECOVERED_READS),

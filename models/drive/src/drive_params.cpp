@@ -135,6 +135,19 @@ void PowerCapParams::keys(KeyVisitor& visitor) {
       "with seek.acquire_ms)");
 }
 
+void ThrottleParams::keys(KeyVisitor& visitor) {
+  visitor.key("at_c", at_c, "C", {0, 125},
+              "When the sensor on the case tells more, firmware takes a measure, and one more each every_s. Needs "
+              "thermal.case_k_w. 0: never");
+  visitor.key("hysteresis_c", hysteresis_c, "C", {0, 50},
+              "When the case is so far below at_c, firmware takes one measure back, and one more each every_s");
+  visitor.key("every_s", every_s, "s", {1, 3600}, "Time between two of these steps, at least");
+  visitor.key("quiet", quiet, "The first measure: seeks are quiet (drives with seek.quiet)");
+  visitor.key("arms", arms,
+              "Further measures: arms go out of service one by one, down to one, and their servos are off (drives with "
+              "seek.acquire_ms)");
+}
+
 void WhatIfParams::keys(KeyVisitor& visitor) {
   visitor.key("seek_scale", seek_scale, "", {0, 1},
               "Moves of the arms and changes of heads take so much of their time; the arbitration unit's table is "
@@ -186,6 +199,7 @@ void DriveParams::keys(KeyVisitor& visitor) {
   visitor.section("smart", smart, "Self-monitoring, and parts that go out of service before they fail");
   visitor.section("idle", idle, "Idle conditions into which the drive goes by itself");
   visitor.section("power_cap", power_cap, "A cap on the drive's power, kept by its firmware");
+  visitor.section("throttle", throttle, "What firmware does when the drive is warm");
   sections(visitor, "faults", faults, kFaultsMeaning);
   visitor.section("whatif", whatif, "Limit studies: parts of the mechanics' time left out");
 }

@@ -110,9 +110,11 @@ window.armatureEnergy = function (tools) {
   perDrive(s, (cell, drive, index) => {
     if (!drive.temperatures) return;
     const {parts: names, rows, limit_c: limit} = drive.temperatures, thermal = summary.drives[index].thermal;
+    const throttled = (summary.drives[index].counters || {}).throttled_share;
     cell.append(element('p', {class: 'hint'}, names.map(name => name + ' ' + number(thermal.parts[name].end_c) + ' C (steady ' +
       number(thermal.parts[name].steady_c) + ')').join(', ') + '; time constant ' + number(thermal.time_constant_s, 0) + ' s; above the limit for ' +
-      number(thermal.above_limit_s) + ' s.'));
+      number(thermal.above_limit_s) + ' s; headroom in the steady state ' + number(thermal.headroom_c) + ' C.' +
+      (throttled ? ' Firmware throttled the drive in ' + number(100 * throttled) + ' % of the time.' : '')));
     const chart = element('div', {class: 'chart'});
     cell.append(legend([...names.map(name => [name, partColours[name]]), ['limit', '#b3261e', 'rule']]), chart);
     const values = rows.flatMap(row => row.slice(1)), least = Math.min(...values), most = Math.max(...values, limit);

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <iterator>
 
 namespace armature::observe {
@@ -40,6 +42,37 @@ double sum(const std::vector<EnergyFigures::Part>& parts, const Chosen& chosen) 
   return power::shares_to_joules(sum);
 }
 
+/// Path of the level that a component draws more than the table says, below the drive.
+std::string heat_path(const std::string& component) {
+  return "disk.heat." + component;
+}
+
+bool changes(const thermal::ThermalParams& thermal, const std::string& component) {
+  constexpr double kHot = 1000, kCold = -1000;
+  return thermal.more(component, kHot) > 0 || thermal.more(component, kCold) > 0;
+}
+
+/// The table with these levels, for components whose power depends on their temperature.
+power::PowerTable with_heat(const EnergyOptions& options) {
+  power::PowerTable table = options.table;
+  if (!options.thermal || !options.thermal->changes_powers()) return table;
+  std::set<std::string> names;
+  for (const power::ComponentPower& entry : table.components)
+    for (const power::StatePower& state : entry.states)
+      for (const power::Load& load : state.loads)
+        if (names.insert(load.component).second && changes(*options.thermal, load.component))
+          table.levels.push_back({heat_path(load.component), load.component, entry.share, entry.number});
+  return table;
+}
+
+Rail rail_of(const power::PowerTable& table, const std::string& component) {
+  for (const power::ComponentPower& entry : table.components)
+    for (const power::StatePower& state : entry.states)
+      for (const power::Load& load : state.loads)
+        if (load.component == component) return load.rail;
+  return Rail::v12;
+}
+
 }  // namespace
 
 double EnergyFigures::joules() const {
@@ -60,8 +93,16 @@ double EnergyFigures::watts() const {
 
 EnergyAccount::EnergyAccount(const EnergyOptions& options, const std::string& drive, ProbeSink* probes,
                              StateTimes& times)
-    : times_(times), ledger_(options.table, {drive, options.windows, probes}) {
-  if (options.thermal) temperatures_.emplace(*options.thermal, drive, probes);
+    : times_(times), ledger_(with_heat(options), {drive, options.windows, probes}) {
+  if (!options.thermal) return;
+  thermal_ = *options.thermal;
+  temperatures_.emplace(thermal_, drive, probes);
+  const std::string scope = drive.empty() ? std::string() : drive + ".";
+  for (std::size_t i = 0; i < ledger_.components().size(); ++i) {
+    const std::string& name = ledger_.components()[i];
+    const Id level = ledger_.declare_level({scope + heat_path(name), rail_of(options.table, name)});
+    if (level != Ledger::kNotMine) warm_.push_back({i, level});
+  }
 }
 
 bool EnergyAccount::wants(const std::string& path) const {
@@ -96,13 +137,29 @@ void EnergyAccount::level(Id id, Nanowatts power, Ps at) {
   if (temperatures_ && temperatures_->due(now())) follow_temperatures(now());
 }
 
-void EnergyAccount::follow_temperatures(Ps present) {
+void EnergyAccount::follow_temperatures(Ps present, bool ends) {
   if (finished_) return;
   const std::vector<power::Shares> drawn = ledger_.drawn_by_component(present);
   thermal::DriveTemperatures::Joules joules{};
   for (std::size_t i = 0; i < drawn.size(); ++i)
     joules[static_cast<std::size_t>(thermal::part_of(ledger_.components()[i]))] += power::shares_to_joules(drawn[i]);
+  const double seconds = to_seconds(present - temperatures_->last());
   temperatures_->advance(present, joules);
+  if (seconds > 0 && !ends) change_powers(drawn, seconds, present);
+}
+
+/// What a component drew in the last step without heat, it draws in the next one too.
+void EnergyAccount::change_powers(const std::vector<power::Shares>& drawn, double seconds, Ps present) {
+  const thermal::DriveTemperatures::Celsius celsius = temperatures_->now_c();
+  for (Warm& warm : warm_) {
+    const std::string& name = ledger_.components()[warm.component];
+    const double before = warm.drawn_j;
+    warm.drawn_j = power::shares_to_joules(drawn[warm.component]);
+    const double plain = std::max(0.0, (warm.drawn_j - before) / seconds - power::to_watts(warm.more));
+    const double more = thermal_.more(name, celsius[static_cast<std::size_t>(thermal::part_of(name))]);
+    warm.more = static_cast<Nanowatts>(std::llround(plain * more * 1e9));
+    ledger_.level(warm.level, warm.more, present);
+  }
 }
 
 std::uint64_t EnergyAccount::microjoules() {
@@ -110,9 +167,14 @@ std::uint64_t EnergyAccount::microjoules() {
   return static_cast<std::uint64_t>(ledger_.drawn(now()) / kMicrojoule);
 }
 
+double EnergyAccount::case_c() {
+  if (temperatures_->due(now())) follow_temperatures(now());
+  return temperatures_->now_c()[static_cast<std::size_t>(thermal::Part::enclosure)];
+}
+
 void EnergyAccount::finish(Ps end) {
   if (finished_) return;
-  if (temperatures_) follow_temperatures(end);
+  if (temperatures_) follow_temperatures(end, true);
   finished_ = true;
   ledger_.finish(end);
 }

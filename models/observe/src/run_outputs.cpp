@@ -359,6 +359,15 @@ std::uint64_t RunOutputs::microjoules(std::size_t drive) {
   return data_->drives.at(drive)->energy->microjoules();
 }
 
+bool RunOutputs::has_temperatures(std::size_t drive) const {
+  const EnergyAccount* const energy = data_->drives.at(drive)->energy.get();
+  return energy && energy->temperatures();
+}
+
+double RunOutputs::case_c(std::size_t drive) {
+  return data_->drives.at(drive)->energy->case_c();
+}
+
 const StateTimes& RunOutputs::state_times() const {
   return data_->states;
 }

@@ -70,6 +70,7 @@ constexpr Station kWay[] = {
     {kRtl, "RTL of", kYellow, Shape::folded},
     {"pmu", "Power state", kOrange},
     {"nvm", "Flash", kOrange},
+    {"thermal", "Temperatures", kOrange, Shape::group},
     {"power", "Power", kGreen, Shape::folded},
 };
 constexpr Station kOther = {"", "Other", kGreen};

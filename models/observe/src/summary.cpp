@@ -179,6 +179,8 @@ constexpr Definition kThermalDefinitions[] = {
     {"thermal", "", "temperatures of the drive's parts (docs/guide/thermal.md)"},
     {"ambient_c", "C", "of the air around the case"},
     {"limit_c", "C", "greatest temperature of the case that the datasheet allows"},
+    {"headroom_c", "C",
+     "of the allowed rise above the air, what the case in the steady state leaves; negative: too warm"},
     {"above_limit_s", "s", "how long the case was warmer"},
     {"time_constant_s", "s", "the slowest of the drive: after five of them a change of power has had its effect"},
     {"end_c", "C", "of a part at end_s"},

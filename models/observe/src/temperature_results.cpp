@@ -11,6 +11,7 @@ using thermal::kParts;
 Json temperature_summary(const thermal::DriveTemperatures& temperatures) {
   Json json = {{"ambient_c", temperatures.ambient_c()},
                {"limit_c", temperatures.limit_c()},
+               {"headroom_c", temperatures.headroom_c()},
                {"above_limit_s", to_seconds(temperatures.above_limit())},
                {"time_constant_s", temperatures.time_constant_s()}};
   const auto end = temperatures.now_c(), most = temperatures.most_c(), steady = temperatures.steady_c();

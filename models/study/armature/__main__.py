@@ -1,4 +1,4 @@
-"""The commands sweep, compare, reproduce, validate, fit, drive, drives, loads, idle, oracle, export, fleet and life of the wrapper `armature`."""
+"""The commands sweep, compare, reproduce, validate, fit, drive, drives, loads, idle, oracle, export, fleet, life and envelope of the wrapper `armature`."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ COMMANDS = {
     "oracle": "spin-down policies beside an oracle that knows when requests come",
     "export": "a run for other viewers: Perfetto, SCViewer, Surfer",
     "fleet": "thousands of drives of several classes by a sample of them, with confidence intervals",
+    "envelope": "how many arms at what speed stay within a drive's thermal envelope: a picture of a sweep",
     "life": "how long drives and arrays live, by temperature, starts and load, with and without arms that degrade gracefully",
 }
 

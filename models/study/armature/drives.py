@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from . import templates
 from .errors import InputError
 from .pool import run_locally
 from .program import Program, configuration_of
@@ -234,43 +235,11 @@ def table_line(cells: list[str]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-_TEXT = """# The shipped drives as delivered
-
-Written by `./armature drives`; do not edit. The drive files of [scenarios/drives](../../scenarios/drives) have their makers' buffer and
-caches, and command overheads that were measured on four of them and follow on two (A7K1000, VelociRaptor) from a published mean
-response to random reads; [drive-files.md](../reference/drive-files.md) says where their layouts and seek curves come from. This is what they do, beside what datasheets and studies say.
-
-{table}
-
-* *datasheet*: sustained MB/s (10^6 bytes a second) outside and inside, from `scenarios/drives/datasheets.csv`, which has the source and
-  grade of each figure. *h* is the rate of the bits at the head, of which some 75 % are data.
-* *format*: MB/s of the first and the last zone that tracks, skews and spares give; what a stream cannot exceed.
-* *read*, *write*: MB/s of one sequential stream in the first zone, one request at a time. *q*: {queued} requests wait, because the drive
-  comes without the cache for that, and a single request at a time loses a revolution each. Of writes with a write cache the time is taken
-  when it is full.
-* *random*: reads of 4 KiB a second, at places uniform over the drive, with 1 and with 32 outstanding. The datasheet's column is what was
-  published for one at a time; for a mean response of t ms it is 1,000 / t.
-* *flush*: ms that FLUSH CACHE EXT takes after 8 and after 64 writes of 4 KiB at random places, which were sent one after the other; mean
-  of {flushes}. Without a write cache nothing is left to do.
-
-`system.*EveryDrive*` holds sequential reads and writes of 4 KiB to 16 MiB at both ends of each disk within 2 % of the format's rate.
-`./armature drives --check` says which figures are not the model's any more.
-
-## Figures that others have published
-
-| drive | figure | value | grade | source |
-| --- | --- | --- | --- | --- |
-{sources}
-
-Grades: F found, with its source; K general knowledge, no document was found to check against.
-"""
-
-
 def page(measured: dict[str, tuple[Drive, dict[str, float]]]) -> str:
     table = [table_line(HEADER), table_line(["---"] * len(HEADER))]
     table += [table_line(row_of(drive, figures)) for drive, figures in measured.values()]
     sources = [table_line([f"`{row['drive']}`", row["figure"], row["value"], row["grade"], row["source"]]) for row in datasheets()]
-    return _TEXT.format(table="\n".join(table), queued=_QUEUED, flushes=_FLUSHES, sources="\n".join(sources))
+    return templates.fill("drives.md", table="\n".join(table), queued=_QUEUED, flushes=_FLUSHES, sources="\n".join(sources))
 
 
 def committed(text: str) -> dict[str, dict[str, float]]:

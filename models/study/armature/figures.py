@@ -73,6 +73,9 @@ KNOWN = {
         Figure("case_most", "C", "greatest temperature of the case", "thermal.parts.case.most_c", -1, "case, most, C"),
         Figure("case_steady", "C", "temperature of the case in the steady state of the run's mean power", "thermal.parts.case.steady_c", -1,
                "case, steady, C"),
+        Figure("headroom", "C", "of the allowed rise of the case above the air, what the steady state leaves", "thermal.headroom_c", 1,
+               "headroom, C"),
+        Figure("throttled", "", "share of the time in which firmware throttled the drive because it was warm", "counters.throttled_share", -1),
         Figure("cost", "USD", "price of the drive, as --cost tells it", "", -1, "USD"),
     )
 }

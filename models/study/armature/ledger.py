@@ -9,7 +9,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import expressions, page
+from . import expressions, page, templates
 from .errors import InputError, read_input
 from .experiment import Experiment
 from .verdicts import (
@@ -418,32 +418,14 @@ def _loosened(rows: dict[str, Published]) -> list[list[str]]:
     return list(seen.values())
 
 
-_HEAD = """# Published figures, and ours
-
-Written by `./armature reproduce`; do not edit. Each row of
-[scenarios/experiments/published.csv](../../scenarios/experiments/published.csv), what the document printed and what came out here.
-[experiments.md](../guide/experiments.md#the-ledger-of-published-figures) has the rules. The last column of each document's table is the run, of the
-table of runs, that the figure comes from.
-"""
-
-_COUNTED = """A *prediction* is a number that the document prints and that nothing here was set by. It is within 2 % (energies 5 %) or half of the last
-digit that is printed, or it is a miss{wide}. An *order* says which of two is larger, or gives a bound. A *miss* is any claim that is not met, on inputs
-and fitted numbers, too. What was tried in several set-ups counts in each.
-What was *fitted*, *inputs* and *identities* (prices, layout, rates of a generator) are no evidence and counted apart."""
-
-
 def _counted(rows: dict[str, Published]) -> str:
     wide = counted(rows)["all"].wide
-    return _COUNTED.format(wide=f"; {wide} of those within have a wider tolerance, listed below" if wide else "")
-
-
-_LEFT = """These numbers stand in rows that have an experiment, and no claim has them: other drives, other numbers of disks, means of traces in whose
-place our own loads allow an order only, parts of a sum. They count neither as met nor as missed."""
+    return templates.fill("published_counted.md", wide=f"; {wide} of those within have a wider tolerance, listed below" if wide else "")
 
 
 def markdown(rows: dict[str, Published], how: str, runs: list[list[str]], fitted: list[Fitted], left: list[list[str]]) -> str:
     """docs/lab/published.md. `runs`: lines of the table of runs, in their order; `left`: what `unclaimed` found."""
-    parts = [_HEAD, *_table(*leading(rows)), "", _counted(rows)]
+    parts = [templates.fill("published.md"), *_table(*leading(rows)), "", _counted(rows)]
     if left:
         count = sum(line[-1].count(",") + 1 for line in left)
         parts += ["", f"{count} printed numbers on {len(left)} rows have no claim; they are listed at the end."]
@@ -464,6 +446,6 @@ def markdown(rows: dict[str, Published], how: str, runs: list[list[str]], fitted
         parts += ["", f"## {document}: {DOCUMENTS.get(document, '')}".rstrip(": "), ""]
         parts += _table(["row", "class", "what", "printed", "ours", "difference", "verdict", "run"], _lines(own))
     if left:
-        parts += ["", "## Printed numbers without a claim", "", _LEFT, ""]
+        parts += ["", "## Printed numbers without a claim", "", templates.fill("published_left.md"), ""]
         parts += _table(["row", "class", "what", "printed", "without a claim"], left)
     return "\n".join(parts) + "\n"

@@ -9,6 +9,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+from . import templates
 from .errors import InputError
 from .program import Program
 
@@ -19,17 +20,6 @@ PAGE = _ROOT / "docs" / "lab" / "loads.md"
 
 REQUESTS = 1_000_000
 TOLERANCE = 0.03  # of the published figure
-
-_HEAD = """# Loads that the documents used
-
-`scenarios/spc1_like.toml`, `tpcc_like.toml` and `tpch_like.toml` have loads like SPC-1, TPC-C and TPC-H, as rows of `workload.mix`
-([workloads.md](../guide/workloads.md#several-streams)). The tables compare {requests:,} requests of each, seed 1, with what is published of the
-load (`scenarios/published_loads.toml`). Shares and rates are what the rows say, so the tables test the generator and the rows, and not the load's likeness
-in what nobody published.
-
-    ./armature loads                   # these tables; --write makes this page, --check compares it
-    ./armature trace info scenarios/spc1_like.toml --set workload.count=1000000 --out out/spc1
-"""
 
 
 @dataclass(frozen=True)
@@ -102,6 +92,6 @@ def table_text(of_load: list[Figure]) -> str:
 
 
 def page(measured: list[tuple[dict, list[Figure]]]) -> str:
-    parts = [_HEAD.format(requests=REQUESTS)]
+    parts = [templates.fill("loads.md", requests=f"{REQUESTS:,}")]
     parts += [f"## {load['title']}\n\n{load['text'].strip()}\n\n{table_text(of_load)}\n" for load, of_load in measured]
     return "\n".join(parts)

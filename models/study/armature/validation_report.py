@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from . import bounds, error_picture, unexplained
+from . import bounds, error_picture, templates, unexplained
 from . import fit as fitting
 from . import measured as m
 from .errors import InputError
@@ -212,18 +212,9 @@ def _week(program: Program, reference: Path, root: Path, work: Path) -> str:
         chosen = (distance >= low) & (distance < high)
         parts.append([name, str(int(chosen.sum())), f"{a[chosen].mean():.2f}", f"{b[chosen].mean():.2f}",
                       f"{np.quantile(a[chosen], 0.02):.2f}", f"{np.quantile(b[chosen], 0.02):.2f}"])
-    return f"""## HP 335H: a week of 1992
-
-The trace has the time between start and stop of each request in the driver of an HP workstation. The drive file is
-`scenarios/drives/hp_335h.toml`, made from the numbers in the header of the same trace. {len(a)} requests on two drives: measured mean
-{a.mean():.2f} ms, simulated {b.mean():.2f} ms ({b.mean() - a.mean():+.2f}).
-
-{_table(["move, cylinders", "requests", "measured mean ms", "simulated mean ms", "measured 2 % point ms", "simulated 2 % point ms"], parts)}
-Requests that need no move take about 5 ms longer in reality, for which there are no numbers: the times of driver, bus and drive beyond
-the command overhead in the header. Long moves are simulated too long: the fastest of them took less time than the header's seek curve
-allows, so some of them did not go where their addresses point.
-
-"""
+    header = ["move, cylinders", "requests", "measured mean ms", "simulated mean ms", "measured 2 % point ms", "simulated 2 % point ms"]
+    return templates.fill("validation_week.md", requests=len(a), measured=f"{a.mean():.2f}", simulated=f"{b.mean():.2f}",
+                          apart=f"{b.mean() - a.mean():+.2f}", moves=_table(header, parts))
 
 
 def _table(header: list[str], rows: list[list[str]]) -> str:
@@ -294,187 +285,45 @@ def _swapped(rows: list[Row]) -> str:
     return _table(["drive", "DiskSim rms, first half", "imported rms", "fitted rms", "fitted / DiskSim", "fitted abs. error"], lines)
 
 
+_MAIN = ["drive", "requests", "measured mean", "DiskSim rms", "our rms", "ratio", "DiskSim error", "our error", "DiskSim abs. error",
+         "our abs. error", "90 % below"]
+
+
+def _main_row(row: Row) -> list[str]:
+    trace, ours, bar = row.imported.trace, row.imported.whole(), row.disksim
+    theirs = [f"{bar.rms:.3f}", f"{ours.rms / bar.rms:.2f}", f"{bar.mean:+.3f}", f"{bar.absolute:.3f}"] if bar else [_NONE] * 4
+    return [row.name, str(len(trace)), f"{ours.measured:.3f}", theirs[0], f"**{ours.rms:.3f}**", theirs[1], theirs[2],
+            f"{ours.mean:+.3f}", theirs[3], f"{ours.absolute:.3f}", f"{ours.absolute_p90:.2f}"]
+
+
+def _half_row(row: Row) -> list[str]:
+    half, fitted = row.disksim_half or row.disksim, row.fitted.whole()
+    mark = "" if row.disksim_half else " (whole trace)"
+    known = [f"{half.rms:.3f}{mark}", f"{fitted.rms / half.rms:.2f}", f"{half.absolute:.3f}{mark}"] if half else [_NONE] * 3
+    return [row.name, known[0], f"{row.imported_half.rms:.3f}", f"**{fitted.rms:.3f}**" + (" (refused)" if row.verdict.refused else ""),
+            known[1], *_estimated(row, fitted.rms), known[2], f"{fitted.absolute:.3f}"]
+
+
+def _of_drive(row: Row) -> str:
+    taken = taken_sentence(row.imported.taken)
+    return (f"## {row.name}\n\n![cumulative distributions](../pictures/validation-{row.name}.svg)\n\n"
+            f"![errors](../pictures/validation-{row.name}-errors.svg)\n\n"
+            + (taken + " " if taken else "") + phase_sentence(row.imported.phase) + "\n\n" + _classes(row) + "\n" + _changes(row))
+
+
 def _text(rows: list[Row], week: str) -> str:
-    main, halves, parts = [], [], []
-    for row in rows:
-        trace, ours = row.imported.trace, row.imported.whole()
-        bar, half, fitted = row.disksim, row.disksim_half or row.disksim, row.fitted.whole()
-        theirs = [f"{bar.rms:.3f}", f"{ours.rms / bar.rms:.2f}", f"{bar.mean:+.3f}", f"{bar.absolute:.3f}"] if bar else [_NONE] * 4
-        main.append([row.name, str(len(trace)), f"{ours.measured:.3f}", theirs[0], f"**{ours.rms:.3f}**", theirs[1], theirs[2],
-                     f"{ours.mean:+.3f}", theirs[3], f"{ours.absolute:.3f}", f"{ours.absolute_p90:.2f}"])
-        mark = "" if row.disksim_half else " (whole trace)"
-        known = [f"{half.rms:.3f}{mark}", f"{fitted.rms / half.rms:.2f}", f"{half.absolute:.3f}{mark}"] if half else [_NONE] * 3
-        halves.append([row.name, known[0], f"{row.imported_half.rms:.3f}",
-                       f"**{fitted.rms:.3f}**" + (" (refused)" if row.verdict.refused else ""), known[1],
-                       *_estimated(row, fitted.rms), known[2], f"{fitted.absolute:.3f}"])
-        taken = taken_sentence(row.imported.taken)
-        parts.append(f"## {row.name}\n\n![cumulative distributions](../pictures/validation-{row.name}.svg)\n\n"
-                     f"![errors](../pictures/validation-{row.name}-errors.svg)\n\n"
-                     + (taken + " " if taken else "") + phase_sentence(row.imported.phase) + "\n\n" + _classes(row) + "\n" + _changes(row))
-    return f"""# Validation against measured drives
-
-Written by `./armature validate --all`; do not edit. DiskSim's authors published traces with the service times of real drives. The
-command replays these traces with one request in flight: each request is issued one think time after the previous one has completed.
-The drive files are DiskSim's own descriptions of these drives, imported by `armature import disksim` ([import.md](../reference/import.md)) without
-further changes. The traces and descriptions are not part of the repository (`ARMATURE_REFERENCE`).
-
-*rms* is DiskSim's measure: the root mean square horizontal distance between the measured and the simulated cumulative
-distribution, at 10,000 quantiles. Errors are simulated minus measured, in ms. DiskSim 4.0 stops with an assertion on the ST41601N.
-
-{_table(["drive", "requests", "measured mean", "DiskSim rms", "our rms", "ratio", "DiskSim error", "our error", "DiskSim abs. error", "our abs. error", "90 % below"], main)}
-`validate` infers what a drive file does not say from the first {m.CALIBRATION} requests, and reports it:
-
-- the disk's true speed, if it is clearly not the description's: the pairs below must be likelier with it by 4 in the logarithm,
-  those of the first {m.CALIBRATION} requests and those of the later ones,
-- whether a request's think time comes before or after it (the traces differ),
-- a bus slower than Serial ATA, if DiskSim keeps its time in another file.
-
-Speed and think times come from pairs of requests to one track, because the time between them is a known number of turns whatever the
-layout is. The angle of other requests cannot be reproduced: the descriptions' skews are wrong by some sectors per cylinder. The
-absolute error of a request far from the previous one therefore includes the difference of two unrelated rotations, about a third of a
-turn.
-
-## Files that `validate` writes
-
-| file | holds |
-| --- | --- |
-| `validation.html` | everything below on one page |
-| `requests.csv` | one row per request: operation, outcome in the trace, measured and simulated time and their difference, class (hit, partial hit or miss of a read or write, as DiskSim counts them), what served it, its position relative to the previous request, and the time in each phase ([results.md](results.md)) |
-| `errors.svg` | errors against distance, size and class: a dot per request, a bar from the 10th to the 90th percentile, a stroke at the mean |
-| `validation.tsv`, `validation.json` | the errors by kind of request; what was inferred from the trace |
-| `worst.tsv` | the requests with the largest errors |
-
-## After the fit
-
-`armature fit` uses the first half of a trace. First it fits the layout and the rules:
-
-- If the trace is coherent, each request to the media shows the angle of its sector. These angles give the skews of heads, cylinders and
-  spare ranges, and the start of each zone.
-- A drive that spares whole tracks skips bad tracks, and some descriptions do not list them. In zones without a listed track the fit
-  finds a skipped track because all blocks after it pass one track skew later.
-- If the speed of the disk wanders, the fit takes the angle at a request from the forty or so requests around it.
-- Then it tries the rules of the firmware (every switch and choice of `[cache]`, the number of segments) and changes numbers, with at
-  most {_TRIALS} settings in all. It changes a rule only if both quarters of the first half become likelier after the numbers have been
-  adapted, or if the error falls in each of four parts of the first half, by 2 % together.
-  Rules that may tell only together are first tried in all combinations: those of reading ahead; when a write begins, and on which tracks.
-
-If the angle of the disk is known at each request, each request contributes on its own:
-
-- If the model misses a turn that the real drive catches, the real arm arrived before the sector; and the other way round. The fit
-  looks for the most likely numbers, with an arm's arrival scattered by a logistic distribution whose width is fitted too. The
-  remaining error, apart from whole turns, follows a Cauchy distribution, scaled by what is usual for the kind of request.
-- The last round moves the arms so that in the later quarter as many turns are missed wrongly as are caught wrongly, unless chance
-  explains the difference. This corrects for a scatter whose median is not its mean, and for drives that slow down as they warm up.
-- Few drives need time to end reading ahead (`overheads.end_read_ahead_us`), or read ahead by less than they say
-  (`cache.read_ahead_sectors`). Both stay as they are, unless each quarter of the first half becomes likelier by them.
-- A number's distance from the drive file's value has a normal distribution. The numbers stay unchanged if the numbers fitted to one
-  quarter do not improve the next quarter, or if they gain less than 2 %.
-- Among the rounds, the fit takes the result with the least mean absolute error and rms together on the first half.
-
-If the angle is not known, rotations are random, and the fit compares kinds of requests:
-
-- It compares the mean and quantiles of each kind, and the quantiles of all requests, in units of their standard error. Errors beyond
-  three standard errors count by their logarithm, so a kind that the model cannot reproduce does not distort the numbers.
-- Each number is drawn towards the drive file's value. The quarters choose the strength by predicting each other. If no strength
-  predicts better than the unchanged numbers, these stay.
-
-No number leaves its range (below).
-
-`fit` then replays the second half, which it has not seen. If the angles of the disk are not known, it replays it five times with
-different rotations and takes the mean. If rms is worse than before, or the mean absolute error is worse by more than 2 %, `fit` reports
-this first, writes no drive file and ends with status 1; `--even-if-worse` writes it anyway. There is one exception, which `fit` also
-reports first: it writes the file if rms rises by less than a quarter while the mean absolute error falls by a fifth or more, because
-two distributions can agree although no request does. Finally `fit` names the kinds of requests that no key explains. The table is for
-the second half:
-
-{_table(_HALVES, halves)}
-{_of_the_estimate(rows)}
-
-The other way round, fitted to the second half (a trace whose second half comes first) and compared on the first:
-
-{_swapped(rows)}
-### Ranges
-
-{bounds.table()}
-A value of the drive file outside its range stays allowed, because somebody has measured it. The ranges are in
-`models/study/armature/bounds.py`.
-
-{chr(10).join(parts)}
-{week}## Known weaknesses
-
-- Requests to the track that the arm is on take longer in reality than the head switch and the rotation explain. The importer gives
-  them half of the shortest seek's time (`seek.reposition_ms`, [mechanics.md](../guide/mechanics.md)), which the fit corrects.
-- When a write overwrites part of a segment, drives differ in what they keep of it (`cache.written_segment`). The importer follows
-  DiskSim, the fit chooses.
-- Without a write cache, drives differ in when a write begins on the media. The C2247A begins 0.6 ms after eight sectors, or the last
-  one, have come. It continues if the next eight are there 0.4 ms before they pass. The importer derives both from Minimum seek delay and
-  Write disconnect overhead. The ST41601N begins with the first data, as its Low (write) water mark of 0 says. By its mark of 1 the
-  C3323A is imported as a drive that waits for all of the data. In reality it does so in its outer zones, of 104 sectors a track and
-  more. In the inner ones, of 96 and fewer, it begins with a quarter of the data. No description says so; the fit finds both in the first
-  half (`cache.write_watermark`, `cache.write_watermark_track_sectors`). The limit has a reason: a sector takes 0.1455 ms on the bus. On a
-  track of 96 sectors it passes in 0.1158 ms, so no sector comes too late if a share of 1 - 0.1158 / 0.1455 = 0.20 of the data is there at
-  the start; a track of 104 needs 0.27. The rule lowers the mean absolute error of the second half from 0.603 to 0.588 ms and raises rms
-  from 0.160 to 0.166 ms, because the arms of that half come later than those of the first: writes that were simulated a turn too late
-  made up for it.
-- The Cheetah 9LP goes to the media for one in 23 of the sequential reads that follow a read of the media (39 of 886), and finds the
-  others in its buffer. No key expresses it: of 21 properties of those reads and of the ones before (place, think times, rotation, moves,
-  sizes, how long ago a write came) none is distributed otherwise than for the reads that hit (Kolmogorov and Smirnov, p above 0.03). They
-  are a quarter of its rms after the fit: without all reads of the kind it is 0.077 ms for 0.099 ms.
-- The Barracuda's reads go to the host with a part of their data there, though its High (read) water mark is 0; the fit finds that
-  (`cache.read_watermark`).
-- The C3323A's skews are all one sector smaller than described, and more than a hundred skipped tracks are not listed; the fit finds
-  both. In its second half one read of 187 sectors, the slowest request, misses a turn and raises rms from 0.09 to 0.13 ms.
-- Behind a read of the media, the C3323A's arm comes about half a millisecond late until 128 sectors have been read ahead. It also sends
-  the data of a longer read when 128 sectors are in its buffer. No description says so; the fit finds both in the first half
-  (`overheads.end_read_ahead_us`, `cache.read_ahead_sectors`).
-- A read from the C2247A's buffer takes 4.2 us longer for each sector of the track: 0.17 ms between its outermost and its innermost
-  zone, and in a zone always as much, whatever the arm does and wherever on the track the read begins. No description says so, and the
-  Atlas 10K, Atlas III, Barracuda, C3323A and 18ES show nothing of the kind. `overheads.read_hit_track_sector_us` expresses it. The fit does not learn it: tried, it
-  found 4.24 us in the first half and lowered the mean absolute error of these reads from 0.071 to 0.041 ms, but rms of all requests
-  became 0.059 for 0.058 ms, and a drive that was spoilt on purpose was mended less well. With the ranges inside the likelihood, and with
-  the mean of all hits kept as it is, rms became 0.068 ms, and with the halves swapped 0.092 for 0.090 ms.
-- The fit learns nothing from the turns that are missed on a request's second track. The fitted C2247A loses a turn at the border of a
-  cylinder in two zones (of 88 and 92 sectors a track): all of the twelve writes there in its first half are late. The move to the next
-  cylinder and the settling before a write take 3.70 ms in the fitted file, the zones' skews 3.63 and 3.66 ms. Learning from second tracks
-  was tried. It raised the C2247A's rms from 0.058 to 0.087 ms, because these late writes make up for arms that come too early (below),
-  and it mended a drive that was spoilt on purpose less well. So did a last round that keeps a change of one number if the mean absolute
-  errors of both quarters fall (tried with the key for hits: mean absolute error 0.234 for 0.261 ms, rms 0.139 for 0.059 ms).
-- rms hangs on a few requests: a turn that the slowest request of a half misses wrongly is 0.16 ms of the rms of the two HP drives.
-- The C2247A's rms after the fit is 0.055 to 0.065 ms by chance. The search itself ends where it should: with a round's slopes Newton's
-  method finds the same likelihood, to 0.003 of its logarithm. But the likelihood does not see second tracks. Between two rounds, whose
-  numbers differ by at most a tenth of their scales, 20 requests of the first half lose a turn that the real drive does not lose. 18 of them
-  go to two tracks, over the border of a cylinder. rms on the second half is 0.058 ms before and 0.075 ms after that. With the
-  halves swapped it is 0.090, 0.351 and 0.837 ms in three successive steps. The choice of the round that is nearest on the seen half saves
-  the fit there. Of settings drawn around the likeliest numbers, the mean of the six that are nearest on the first half is nearer request by
-  request (mean absolute error 0.175 for 0.190 ms on the first half, 0.237 for 0.248 ms on the second). But its rms on the second half is
-  0.083 ms: late writes at borders make up for arms that come too early (below).
-- Tried, each time with fits to either half, and left out:
-    - bends of the seek curve that are alike where they are neighbours (a covariance that falls exponentially over the logarithm of the
-      distance, by 1 or 3; C2247A, C3323A, 18ES): the logarithm of the evidence of the seen half (Laplace's approximation) changes by +0.2
-      to -3.0;
-    - settings drawn from the likelihood's peak and replayed, and the mean of the nearest ones, twice (the same drives): rms on the other
-      half is 0.68 to 1.43 of what it was, 1.03 in geometric mean;
-    - the mean of all rounds (the same drives): rms changes by up to 0.02 of DiskSim's, that of the C2247A, where a round's late writes
-      decide, to 0.075 and 0.092 ms;
-    - halving a step after which the seen half is further off than chance explains (C2247A): 0.058 ms as before, and with the halves swapped
-      0.097 for 0.090 ms.
-- That the difference between moves inwards and outwards grows with the distance was looked for in the turns of six drives (not of the Cheetah 9LP and the
-  ST41601N). In no
-  first half does it gain the 6 in the logarithm of the likelihood that the fit asks of a rare behaviour (4.6 at most, the C3323A).
-- The time of a move scatters randomly: the distribution is logistic with a width of 0.07 ms (Atlas III) to 0.28 ms (C3323A). With this
-  scatter, even a drive file with exact numbers misses or catches 20 to 100 turns of 5,000 requests wrongly, and its rms is off by 0.02
-  to 0.05 ms.
-- The C2247A's arms become slower by about 0.12 ms in the five minutes of its trace. Of the moves that arrive less than 0.3 ms before
-  their sector, it misses 7 % in the first quarter and 47 % in the last one. No key expresses this, so the first half predicts arms that
-  are too fast for the second. It is the drive and not the fit: a fit to the second half predicts arms that are too slow for the first
-  (mean error +0.058 ms). Neither half tells of it: by the turns, arms become slower by -0.03 +- 0.06 ms within the first half, and by
-  +0.08 +- 0.07 ms within the second. Within the first half none of these six drives becomes slower by more than chance explains (by 1.6 standard
-  errors at most), so the fit extrapolates no trend.
-- Some errors that remain are of the model and not of the numbers, for they are alike in both halves. The Barracuda goes to the media for 24
-  of some 970 reads that the model has in its buffer. Writes near the last request take 0.10 ms less in reality, those far from it 0.04 ms
-  more. The Atlas 10K takes 2 ms less than the model, not a whole turn, for one in twelve of the reads on the track that the arm is on.
-- DiskSim's description may be of another unit or revision of the drive than the one that was measured.
-"""
+    return templates.fill(
+        "validation.md",
+        main=_table(_MAIN, [_main_row(row) for row in rows]),
+        calibration=m.CALIBRATION,
+        trials=_TRIALS,
+        halves=_table(_HALVES, [_half_row(row) for row in rows]),
+        of_the_estimate=_of_the_estimate(rows),
+        swapped=_swapped(rows),
+        bounds=bounds.table(),
+        drives="\n".join(_of_drive(row) for row in rows),
+        week=week,
+    )
 
 
 def write(program: Program, root: Path) -> int:

@@ -20,11 +20,19 @@ bool begins_with(const std::string& text, const char* start) {
   return text.rfind(start, 0) == 0;
 }
 
+bool is_coil(const std::string& component) {
+  return begins_with(component, "vcm");
+}
+
+bool is_spindle(const std::string& component) {
+  return begins_with(component, "spindle");
+}
+
 }  // namespace
 
 Part part_of(const std::string& component) {
-  if (begins_with(component, "spindle")) return Part::spindle;
-  if (begins_with(component, "vcm") || begins_with(component, "preamp")) return Part::arms;
+  if (is_spindle(component)) return Part::spindle;
+  if (is_coil(component) || begins_with(component, "preamp")) return Part::arms;
   return Part::board;
 }
 
@@ -40,7 +48,24 @@ void ThermalParams::keys(KeyVisitor& v) {
   v.key("arms_k_w", arms_k_w, "K/W", {0.01, 100}, "From coils and preamplifiers to the case");
   v.key("board_k_w", board_k_w, "K/W", {0.01, 100}, "From the electronics to the case");
   v.key("limit_c", limit_c, "C", {-40, 150}, "Greatest temperature of the case that the datasheet allows");
+  v.key("least_c", least_c, "C", {-40, 100}, "Lowest temperature of the case that the datasheet allows");
+  v.key(
+      "rise_c", rise_c, "C", {0, 150},
+      "Rise of the case above the air that the drive's design allows: its thermal envelope; 0: limit_c less ambient_c");
+  v.key("coil_per_k", coil_per_k, "1/K", {0, 0.1},
+        "Coils draw so much more for each degree of the arms above coil_c, as their resistance rises; copper: 0.00393. "
+        "0: no change");
+  v.key("coil_c", coil_c, "C", {-40, 150}, "Temperature of the arms for which the datasheet's powers hold");
+  v.key("drag_per_k", drag_per_k, "1/K", {0, 0.1},
+        "The spindle draws so much more for each degree below drag_c, as its bearings' oil is thicker; 0: no change");
+  v.key("drag_c", drag_c, "C", {-40, 150}, "Temperature of the spindle for which the datasheet's powers hold");
   v.key("step_s", step_s, "s", {0.001, 60}, "Temperatures are computed so often while the drive's power changes");
+}
+
+double ThermalParams::more(const std::string& component, double celsius) const {
+  if (is_coil(component)) return coil_per_k * std::max(0.0, celsius - coil_c);
+  if (is_spindle(component)) return drag_per_k * std::max(0.0, drag_c - celsius);
+  return 0;
 }
 
 Network ThermalParams::network() const {
@@ -115,6 +140,10 @@ DriveTemperatures::Celsius DriveTemperatures::steady_c() const {
   Celsius out;
   std::copy_n(c.begin(), kParts, out.begin());
   return out;
+}
+
+double DriveTemperatures::headroom_c() const {
+  return params_.allowed_rise_c() - (steady_c()[index(Part::enclosure)] - params_.ambient_c);
 }
 
 void DriveTemperatures::show() {

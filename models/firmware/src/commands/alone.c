@@ -27,7 +27,7 @@ static bool moves_in_parts(struct fw_context* ctx, const struct fw_request* requ
   if (!request->write) return request->sectors > ctx->buffer.segment_sectors / 2u;
   if (request->sectors > room(ctx)) return true;
   // With a single arm the next track's data use the arm and the segment of the track before.
-  if (ctx->drive.arms == 1u && ctx->cap.rate_mw == 0) return false;
+  if (ctx->drive.arms == 1u && !fw_arms_may_leave(ctx)) return false;
   uint32_t track, angle, rest;
   fw_translate(ctx, request->lba, &track, &angle, &rest);
   return request->sectors > rest;

@@ -60,6 +60,21 @@ static void cap_due(struct fw_context* ctx) {
   fw_retire_update(ctx);
 }
 
+static void thermal_due(struct fw_context* ctx) {
+  fw_thermal_due(ctx);
+  if (ctx->thermal.measures != 0) fw_retire_update(ctx);
+}
+
+// Timers of what firmware reads from meters.
+static void meter_timer_over(struct fw_context* ctx, uint32_t id) {
+  if (id == FW_TIMER_CAP)
+    cap_due(ctx);
+  else if (id == FW_TIMER_THERMAL)
+    thermal_due(ctx);
+  else
+    FW_STOP(ctx);
+}
+
 static void timer_over(struct fw_context* ctx, uint32_t id) {
   switch (id) {
     case FW_TIMER_SPIN_UP:
@@ -104,9 +119,6 @@ static void timer_over(struct fw_context* ctx, uint32_t id) {
     case FW_TIMER_OFFLINE:
       fw_auto_offline_due(ctx);
       break;
-    case FW_TIMER_CAP:
-      cap_due(ctx);
-      break;
     case FW_TIMER_WRITE_DATA:
       fw_write_data_due(ctx);
       break;
@@ -117,7 +129,7 @@ static void timer_over(struct fw_context* ctx, uint32_t id) {
       fw_limit_due(ctx);
       break;
     default:
-      FW_STOP(ctx);
+      meter_timer_over(ctx, id);
   }
 }
 
@@ -268,7 +280,7 @@ void fw_isr(struct fw_context* ctx, uint32_t cause) {
   do_all_due(ctx);
   if ((ctx->read_cache.segment_queue.count != 0 || ctx->held_back != 0) &&
       (ctx->drive.groups > 1u || ctx->schedule.shared || ctx->failures.heads != 0 || ctx->failures.arms != 0 ||
-       ctx->cap.rate_mw != 0 || ctx->buffer.segments < ctx->drive.arms))
+       fw_arms_may_leave(ctx) || ctx->buffer.segments < ctx->drive.arms))
     fw_serve_holders(ctx);
   if (ctx->with_reads != 0) fw_review_candidates(ctx);
   do_all_due(ctx);

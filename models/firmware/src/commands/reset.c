@@ -305,12 +305,14 @@ void fw_reset(struct fw_context* ctx) {
   if ((cache & FW_CACHE_POWER_CAP) != 0) fw_cap_reset(ctx);
   fw_store_reset(ctx, cache);
   fw_sct_reset(ctx);
+  if ((cache & FW_CACHE_SENSOR) != 0) fw_thermal_reset(ctx);
   load_ladder(ctx);
   fw_aau_set(ctx, AAU_INTEN, AAU_INTEN_GRANT_MASK);
   enable_blocks(ctx, cache);
 
   fw_show(ctx, FW_STATE_SPIN_UP, 0);
   fw_timer_start(ctx, FW_TIMER_SPIN_UP, FIELD(spin_up_limit_us));
+  if (ctx->thermal.known) fw_thermal_due(ctx);
   fw_start_spindles(ctx);
   fw_hif_control(ctx, HIF_CTRL_ENABLE_MASK);  // commands without an arm are answered while the stack spins up
 }

@@ -21,7 +21,7 @@ enum { REORDERING_ON = 1, REORDERING_OFF = 2 };
 #define STATE_OFFLINE 4u
 #define NO_TEMPERATURE 0x80u
 #define TABLE_FORMAT 2u
-#define TABLE_ENTRIES 128u  // the minimum
+#define TABLE_ENTRIES FW_TEMPERATURES
 
 // Extended status codes (ACS-3, 8.2.5).
 #define NO_STATUS 0u
@@ -45,6 +45,26 @@ static uint32_t device_state(const struct fw_context* ctx) {
   return standby ? STATE_STANDBY : STATE_ACTIVE;
 }
 
+static void put_celsius(struct fw_page* page, uint32_t byte, int8_t celsius) {
+  fw_page_byte(page, byte, (uint8_t)celsius);
+}
+
+static void put_temperatures(struct fw_context* ctx, struct fw_page* page) {
+  const struct fw_thermal* const heat = &ctx->thermal;
+  if (!heat->known) {
+    for (uint32_t byte = 200; byte < 206u; ++byte) fw_page_byte(page, byte, NO_TEMPERATURE);
+    return;
+  }
+  put_celsius(page, 200, heat->now);
+  put_celsius(page, 201, heat->lowest);
+  put_celsius(page, 202, heat->highest);
+  put_celsius(page, 203, ctx->saved.heat.lowest);
+  put_celsius(page, 204, ctx->saved.heat.highest);
+  put_celsius(page, 205, heat->most);
+  fw_page_bytes(page, 206, heat->over, 4);
+  fw_page_bytes(page, 210, heat->under, 4);
+}
+
 // Log E0h, read.
 void fw_sct_status(struct fw_context* ctx, uint32_t log, uint32_t number, struct fw_page* page) {
   (void)log;
@@ -54,8 +74,7 @@ void fw_sct_status(struct fw_context* ctx, uint32_t log, uint32_t number, struct
   page->dwords[2] = device_state(ctx) << 16;               // byte 10
   page->dwords[3] = (uint32_t)ctx->host.sct.status << 16;  // bytes 14 and 15
   page->dwords[4] = (uint32_t)ctx->host.sct.action | (uint32_t)ctx->host.sct.function << 16;
-  page->dwords[50] = NO_TEMPERATURE | NO_TEMPERATURE << 8 | NO_TEMPERATURE << 16 | NO_TEMPERATURE << 24;  // byte 200
-  page->dwords[51] = NO_TEMPERATURE | NO_TEMPERATURE << 8;
+  put_temperatures(ctx, page);
 }
 
 struct fw_sct_command {
@@ -122,11 +141,16 @@ static uint32_t feature_state(const struct fw_context* ctx, uint32_t feature) {
   return feature == FEATURE_REORDERING ? ctx->host.sct.reorder : ctx->host.sct.cache;
 }
 
+static void set_interval(struct fw_context* ctx, uint32_t minutes) {
+  ctx->host.sct.interval = (uint16_t)minutes;
+  if (ctx->thermal.known) fw_thermal_forget(ctx);
+}
+
 static void set_feature(struct fw_context* ctx, uint32_t feature, uint32_t state, uint32_t options) {
   if (options != 0) {  // no state survives power-off
     answer(ctx, BAD_OPTIONS);
   } else if (feature == FEATURE_INTERVAL) {
-    if (state != 0) ctx->host.sct.interval = (uint16_t)state;
+    if (state != 0) set_interval(ctx, state);
     answer(ctx, state != 0 ? NO_STATUS : BAD_STATE);
   } else if (feature == FEATURE_REORDERING) {
     const bool known = state == REORDERING_ON || state == REORDERING_OFF;
@@ -163,7 +187,21 @@ bool fw_sct_has_data(struct fw_context* ctx) {
   return ctx->host.sct.data;
 }
 
-// The temperature history: no temperature is known.
+// Limits, and the history as a ring of which every place that holds nothing yet says so.
+static void put_history(struct fw_context* ctx, struct fw_page* page) {
+  const struct fw_thermal* const heat = &ctx->thermal;
+  put_celsius(page, 6, heat->most);
+  put_celsius(page, 7, heat->most);
+  put_celsius(page, 8, heat->least);
+  put_celsius(page, 9, heat->least);
+  fw_page_bytes(page, 32, heat->newest, 2);
+  for (uint32_t age = 0; age < heat->entries; ++age) {
+    const uint32_t place = (heat->newest + TABLE_ENTRIES - age) % TABLE_ENTRIES;
+    put_celsius(page, 34u + place, heat->history[place]);
+  }
+}
+
+// The temperature history; without a sensor no temperature is known.
 void fw_sct_data(struct fw_context* ctx, uint32_t log, uint32_t number, struct fw_page* page) {
   (void)log;
   (void)number;
@@ -174,6 +212,7 @@ void fw_sct_data(struct fw_context* ctx, uint32_t log, uint32_t number, struct f
   page->dwords[8] = (TABLE_ENTRIES - 1u) | NO_TEMPERATURE << 16 | NO_TEMPERATURE << 24;
   for (uint32_t entry = 2; entry < TABLE_ENTRIES; ++entry)
     page->dwords[(34u + entry) / 4u] |= NO_TEMPERATURE << ((34u + entry) % 4u * 8u);
+  if (ctx->thermal.known) put_history(ctx, page);
   ctx->host.sct.data = false;
 }
 

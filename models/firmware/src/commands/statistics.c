@@ -6,8 +6,8 @@
 #define US_PER_HOUR 3600000000u
 #define REVISION 1u
 
-enum { PAGE_LIST = 0, PAGE_GENERAL = 1, PAGE_ROTATING = 3, PAGE_ERRORS = 4, PAGE_TRANSPORT = 6 };
-static const uint8_t kPages[] = {PAGE_LIST, PAGE_GENERAL, PAGE_ROTATING, PAGE_ERRORS, PAGE_TRANSPORT};
+enum { PAGE_LIST = 0, PAGE_GENERAL = 1, PAGE_ROTATING = 3, PAGE_ERRORS = 4, PAGE_HEAT = 5, PAGE_TRANSPORT = 6 };
+static const uint8_t kPages[] = {PAGE_LIST, PAGE_GENERAL, PAGE_ROTATING, PAGE_ERRORS, PAGE_HEAT, PAGE_TRANSPORT};
 
 static void put(struct fw_page* page, uint32_t byte, uint64_t value) {
   fw_page_qword(page, byte, SUPPORTED | value);
@@ -17,10 +17,12 @@ static uint64_t hours(uint64_t us) {
   return us / US_PER_HOUR;
 }
 
-static void list(struct fw_page* page) {
-  page->dwords[2] = (uint32_t)sizeof kPages;  // byte 8, and the pages after it
+// Byte 8: how many there are; their numbers follow.
+static void list(struct fw_context* ctx, struct fw_page* page) {
+  uint32_t count = 0;
   for (uint32_t i = 0; i < sizeof kPages; ++i)
-    page->dwords[(9u + i) / 4u] |= (uint32_t)kPages[i] << ((9u + i) % 4u * 8u);
+    if (kPages[i] != PAGE_HEAT || ctx->thermal.known) fw_page_byte(page, 9u + count++, kPages[i]);
+  fw_page_byte(page, 8, count);
 }
 
 static void general(struct fw_context* ctx, struct fw_page* page) {
@@ -42,12 +44,28 @@ static void rotating(struct fw_context* ctx, struct fw_page* page) {
   put(page, 56, ctx->defects.pending_count);
 }
 
+static void put_celsius(struct fw_page* page, uint32_t byte, int8_t celsius) {
+  put(page, byte, (uint8_t)celsius);
+}
+
+// No averages: they begin after a day.
+static void heat(struct fw_context* ctx, struct fw_page* page) {
+  const struct fw_saved_heat* const life = &ctx->saved.heat;
+  put_celsius(page, 8, ctx->thermal.now);
+  put_celsius(page, 32, life->highest);
+  put_celsius(page, 40, life->lowest);
+  put(page, 80, life->over_ms / 60000u);
+  put_celsius(page, 88, ctx->thermal.most);
+  put(page, 96, life->under_ms / 60000u);
+  put_celsius(page, 104, ctx->thermal.least);
+}
+
 void fw_statistics_page(struct fw_context* ctx, uint32_t log, uint32_t number, struct fw_page* page) {
   (void)log;
   const struct fw_statistics* const counts = &ctx->statistics;
   switch (number) {
     case PAGE_LIST:
-      list(page);
+      list(ctx, page);
       break;
     case PAGE_GENERAL:
       general(ctx, page);
@@ -59,6 +77,10 @@ void fw_statistics_page(struct fw_context* ctx, uint32_t log, uint32_t number, s
     case PAGE_ERRORS:
       put(page, 8, fw_life(ctx, FW_LIFE_UNCORRECTABLE));
       put(page, 16, fw_life(ctx, FW_LIFE_TIMEOUTS));
+      break;
+    case PAGE_HEAT:
+      if (!ctx->thermal.known) return;
+      heat(ctx, page);
       break;
     case PAGE_TRANSPORT:
       put(page, 8, counts->comresets);

@@ -116,7 +116,7 @@ struct fw_arm {
   uint64_t rested;       // placement: when it came to rest
   bool quiet_class;      // the arbitration unit uses the quiet seek table for it
   bool quiet;            // its moves are quiet
-  bool retired;          // the power cap has taken it out of service; its state is that of an idle arm
+  bool retired;          // the power cap or heat has taken it out of service; its state is that of an idle arm
   bool retiring;         // moving out of service; false: moving back
   uint64_t prepared_us;  // when the granted work is ready to start, microseconds since power-on
   bool prepares;         // it waits for that time

@@ -26,6 +26,7 @@
 #include "core/slots.h"
 #include "core/smart.h"
 #include "core/statistics.h"
+#include "core/thermal.h"
 #include "core/timers.h"
 
 struct fw_job_ops;  // engine/job.h
@@ -58,6 +59,7 @@ struct fw_context {
 
   struct fw_power_modes pm;
   struct fw_cap cap;
+  struct fw_thermal thermal;
   struct fw_background background;
   struct fw_spare spare;
   struct fw_placement placement;

@@ -60,10 +60,19 @@ struct fw_test_entry {
   uint32_t zero;
 };
 
+// Temperature of the drive's case over its life, degrees Celsius.
+struct fw_saved_heat {
+  uint8_t known;  // the others are
+  int8_t lowest, highest;
+  uint8_t zero;
+  uint32_t zeros;
+  uint64_t over_ms, under_ms;  // time beyond what the datasheet allows
+};
+
 // The record itself. Other firmware versions read it too (DOWNLOAD MICROCODE): new fields go to the end, and none
 // moves. The sectors that could not be read follow it, two words each.
-// Changed by: engine/prediction.c, engine/saves.c, smart/error_log.c, smart/self_test.c, smart/test_log.c,
-// commands/max_address.c, commands/power.c, commands/smart_command.c.
+// Changed by: engine/prediction.c, engine/saves.c, engine/thermal.c, smart/error_log.c, smart/self_test.c,
+// smart/test_log.c, commands/max_address.c, commands/power.c, commands/smart_command.c.
 struct fw_saved {
   uint64_t life[FW_LIFE_COUNT];
   struct fw_error_entry error[FW_ERROR_ENTRIES];  // number n is at n % FW_ERROR_ENTRIES
@@ -87,6 +96,7 @@ struct fw_saved {
   uint8_t auto_offline;
   uint8_t over_disk;  // when saved, the heads were off the ramp or, without a ramp, over a turning disk
   uint32_t pending;   // number of unreadable sectors that follow this record
+  struct fw_saved_heat heat;
 };
 
 #define FW_SAVED_WORDS ((uint32_t)(sizeof(struct fw_saved) / 4u))

@@ -24,6 +24,7 @@ enum fw_timer {
   FW_TIMER_SAVE,                // data that must survive a power loss are saved
   FW_TIMER_OFFLINE,             // an automatic off-line read begins
   FW_TIMER_LIMIT,               // a command's duration limit expires
+  FW_TIMER_THERMAL,             // firmware looks at the temperature
   FW_TIMER_COUNT
 };
 

@@ -9,6 +9,10 @@ uint32_t fw_pmu_energy(struct fw_context* ctx) {
   return fw_read(ctx, SOC_PMU_BASE, PMU_ENERGY);
 }
 
+uint32_t fw_pmu_temperature(struct fw_context* ctx) {
+  return fw_read(ctx, SOC_PMU_BASE, PMU_TEMPERATURE);
+}
+
 uint32_t fw_factory_word(struct fw_context* ctx, uint32_t offset) {
   return fw_read(ctx, SOC_NVM_BASE, offset);
 }

@@ -10,6 +10,9 @@ void fw_pmu_tell(struct fw_context* ctx, uint32_t state);
 // pmu.energy: microjoules that the drive has drawn, modulo 2^32.
 uint32_t fw_pmu_energy(struct fw_context* ctx);
 
+// pmu.temperature.
+uint32_t fw_pmu_temperature(struct fw_context* ctx);
+
 // A word of the factory record, by its offset in struct fw_factory.
 uint32_t fw_factory_word(struct fw_context* ctx, uint32_t offset);
 

@@ -164,7 +164,18 @@ void fw_cap_at_speed(struct fw_context* ctx);   // the stack turns: from now on 
 void fw_cap_off_speed(struct fw_context* ctx);  // the stack is about to stop: the cap no longer counts
 void fw_cap_work(struct fw_context* ctx);       // an arm has been granted, or comes to rest
 void fw_cap_due(struct fw_context* ctx);
-uint32_t fw_cap_arms(const struct fw_context* ctx);  // arms that may be in service, a bit each
+
+// thermal.c
+void fw_thermal_reset(struct fw_context* ctx);
+void fw_thermal_due(struct fw_context* ctx);
+void fw_thermal_forget(struct fw_context* ctx);  // the history begins anew
+
+// service.c
+uint32_t fw_arms_out(const struct fw_context* ctx);         // wanted out of service
+uint32_t fw_arms_in_service(const struct fw_context* ctx);  // that may be in service, a bit each
+static inline bool fw_arms_may_leave(const struct fw_context* ctx) {
+  return ctx->cap.rate_mw != 0 || ctx->thermal.measures != 0;
+}
 
 // limits.c
 void fw_limit_arms(struct fw_context* ctx);

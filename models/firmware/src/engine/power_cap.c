@@ -166,27 +166,3 @@ void fw_cap_due(struct fw_context* ctx) {
   choose_measures(ctx);
   look_again(ctx);
 }
-
-// Other arms of `mask` reach all that arm n reaches: they have a head for each of its working heads.
-static bool others_reach(const struct fw_context* ctx, uint32_t mask, uint32_t n) {
-  for (uint32_t head = 0; head < ctx->drive.sub_heads; ++head) {
-    uint32_t usable = 0;
-    for (uint32_t other = 0; other < ctx->drive.arms; ++other)
-      if (other != n && (mask >> other & 1u) != 0 && ctx->arm[other].group == ctx->arm[n].group)
-        usable |= ctx->arm[other].usable[head];
-    if ((ctx->arm[n].usable[head] & ~usable) != 0) return false;
-  }
-  return true;
-}
-
-// Arms with the highest numbers leave service first. An arm stays if it alone reaches something.
-uint32_t fw_cap_arms(const struct fw_context* ctx) {
-  uint32_t mask = fw_arms_that_work(ctx);
-  uint32_t out = ctx->cap.taken > (ctx->cap.quiet ? 1u : 0u) ? ctx->cap.taken - (ctx->cap.quiet ? 1u : 0u) : 0u;
-  for (uint32_t n = ctx->drive.arms; n-- > 0 && out != 0;) {
-    if ((mask >> n & 1u) == 0 || !others_reach(ctx, mask, n)) continue;
-    mask &= ~(1u << n);
-    out--;
-  }
-  return mask;
-}

@@ -1,5 +1,6 @@
-// Arms that the power cap takes out of service (engine/power_cap.c), and their way back. Such an arm rests in the
-// middle of the stroke with its servo off, as in active idle. It is idle, but the arbitration unit does not grant it.
+// Arms that the power cap or the temperature takes out of service (engine/service.c), and their way back. Such an arm
+// rests in the middle of the stroke with its servo off, as in active idle. It is idle, but the arbitration unit does
+// not grant it.
 //
 // With a limit on arms that move or are in service (SA), arms go one at a time, while none is at work and none can be
 // granted: grants stop from the moment when one is to go.
@@ -69,19 +70,19 @@ static void give_back(struct fw_context* ctx, uint32_t n) {
 }
 
 static bool is_out(const struct fw_context* ctx, uint32_t n) {
-  return (fw_cap_arms(ctx) >> n & 1u) == 0;
+  return (fw_arms_in_service(ctx) >> n & 1u) == 0;
 }
 
 // An arm has come to rest. Its energy is accounted before the arbitration unit can grant it again.
 static bool take(struct fw_context* ctx, uint32_t n) {
-  if (ctx->cap.rate_mw == 0) return false;
+  if (!fw_arms_may_leave(ctx)) return false;
   fw_cap_work(ctx);
-  if (ctx->cap.taken == 0 || !is_out(ctx, n) || !may_go(ctx)) return false;
+  if (fw_arms_out(ctx) == 0 || !is_out(ctx, n) || !may_go(ctx)) return false;
   retire(ctx, n);
   return true;
 }
 
-// Applies what the cap has decided, at each of its checks.
+// Applies what the cap or the temperature has decided, at each of their checks.
 void fw_retire_update(struct fw_context* ctx) {
   bool waits = false;
   for (uint32_t n = 0; n < ctx->drive.arms && !ctx->errors.stopped; ++n) {

@@ -19,14 +19,18 @@ enum rule {
   RULE_SHARE,     // less 99 at `limit`, in proportion
   RULE_READS,     // less 1 for each in `limit` sectors read
   RULE_COMMANDS,  // less 1 for each in `limit` commands
+  RULE_CELSIUS,   // less the temperature
 };
+
+enum drives { EVERY, SPINDLE, SENSOR };  // all, with a disk stack, with a temperature sensor
 
 struct attribute {
   uint8_t id;
   uint8_t flags;
   uint8_t threshold;
   uint8_t rule;
-  bool spindle;  // only drives with a stack have it
+  uint8_t drives;  // enum drives that have it
+  uint8_t slot;    // in fw_saved.worst: a new attribute gets the next one, and none changes
   uint32_t limit;
 };
 
@@ -41,8 +45,10 @@ enum {
   POWER_CYCLES = 12,
   REPORTED_UNCORRECTABLE = 187,
   COMMAND_TIMEOUTS = 188,
+  AIRFLOW_TEMPERATURE = 190,
   RETRACT_COUNT = 192,
   LOAD_CYCLES = 193,
+  TEMPERATURE = 194,
   REALLOCATION_EVENTS = 196,
   PENDING_SECTORS = 197,
   OFFLINE_UNCORRECTABLE = 198,
@@ -53,25 +59,27 @@ enum {
 };
 
 static const struct attribute kAttributes[] = {
-    {READ_ERROR_RATE, PREFAILURE | ONLINE | PERFORMANCE | RATE, 6, RULE_READS, false, 1u << 20},
-    {SPIN_UP_TIME, PREFAILURE | ONLINE, 21, RULE_SHARE, true, 60000},
-    {START_STOP_COUNT, ONLINE | COUNT | KEPT, 20, RULE_SHARE, true, 50000},
-    {REALLOCATED_SECTORS, PREFAILURE | ONLINE | COUNT | KEPT, 10, RULE_SHARE, false, 2048},
-    {SEEK_ERROR_RATE, PREFAILURE | ONLINE | PERFORMANCE | RATE, 30, RULE_COMMANDS, false, 10000},
-    {POWER_ON_HOURS, ONLINE | COUNT | KEPT, 0, RULE_SHARE, false, 73000},
-    {SPIN_RETRY_COUNT, PREFAILURE | ONLINE | COUNT, 97, RULE_EACH, true, 0},
-    {POWER_CYCLES, ONLINE | COUNT | KEPT, 20, RULE_SHARE, false, 50000},
-    {REPORTED_UNCORRECTABLE, ONLINE | COUNT | KEPT, 0, RULE_EACH, false, 0},
-    {COMMAND_TIMEOUTS, ONLINE | COUNT | KEPT, 0, RULE_EACH, false, 0},
-    {RETRACT_COUNT, ONLINE | COUNT | KEPT, 0, RULE_SHARE, false, 20000},
-    {LOAD_CYCLES, ONLINE | COUNT | KEPT, 0, RULE_SHARE, true, 600000},
-    {REALLOCATION_EVENTS, ONLINE | COUNT | KEPT, 0, RULE_EACH, false, 0},
-    {PENDING_SECTORS, ONLINE | COUNT, 0, RULE_EACH, false, 0},
-    {OFFLINE_UNCORRECTABLE, COUNT, 0, RULE_EACH, false, 0},
-    {CRC_ERRORS, ONLINE | PERFORMANCE | RATE | COUNT | KEPT, 0, RULE_EACH, false, 0},
-    {HEAD_FLYING_HOURS, 0, 0, RULE_NONE, true, 0},
-    {SECTORS_WRITTEN, 0, 0, RULE_NONE, false, 0},
-    {SECTORS_READ, 0, 0, RULE_NONE, false, 0},
+    {READ_ERROR_RATE, PREFAILURE | ONLINE | PERFORMANCE | RATE, 6, RULE_READS, EVERY, 0, 1u << 20},
+    {SPIN_UP_TIME, PREFAILURE | ONLINE, 21, RULE_SHARE, SPINDLE, 1, 60000},
+    {START_STOP_COUNT, ONLINE | COUNT | KEPT, 20, RULE_SHARE, SPINDLE, 2, 50000},
+    {REALLOCATED_SECTORS, PREFAILURE | ONLINE | COUNT | KEPT, 10, RULE_SHARE, EVERY, 3, 2048},
+    {SEEK_ERROR_RATE, PREFAILURE | ONLINE | PERFORMANCE | RATE, 30, RULE_COMMANDS, EVERY, 4, 10000},
+    {POWER_ON_HOURS, ONLINE | COUNT | KEPT, 0, RULE_SHARE, EVERY, 5, 73000},
+    {SPIN_RETRY_COUNT, PREFAILURE | ONLINE | COUNT, 97, RULE_EACH, SPINDLE, 6, 0},
+    {POWER_CYCLES, ONLINE | COUNT | KEPT, 20, RULE_SHARE, EVERY, 7, 50000},
+    {REPORTED_UNCORRECTABLE, ONLINE | COUNT | KEPT, 0, RULE_EACH, EVERY, 8, 0},
+    {COMMAND_TIMEOUTS, ONLINE | COUNT | KEPT, 0, RULE_EACH, EVERY, 9, 0},
+    {AIRFLOW_TEMPERATURE, ONLINE | KEPT, 45, RULE_CELSIUS, SENSOR, 19, 0},
+    {RETRACT_COUNT, ONLINE | COUNT | KEPT, 0, RULE_SHARE, EVERY, 10, 20000},
+    {LOAD_CYCLES, ONLINE | COUNT | KEPT, 0, RULE_SHARE, SPINDLE, 11, 600000},
+    {TEMPERATURE, ONLINE | KEPT, 0, RULE_CELSIUS, SENSOR, 20, 0},
+    {REALLOCATION_EVENTS, ONLINE | COUNT | KEPT, 0, RULE_EACH, EVERY, 12, 0},
+    {PENDING_SECTORS, ONLINE | COUNT, 0, RULE_EACH, EVERY, 13, 0},
+    {OFFLINE_UNCORRECTABLE, COUNT, 0, RULE_EACH, EVERY, 14, 0},
+    {CRC_ERRORS, ONLINE | PERFORMANCE | RATE | COUNT | KEPT, 0, RULE_EACH, EVERY, 15, 0},
+    {HEAD_FLYING_HOURS, 0, 0, RULE_NONE, SPINDLE, 16, 0},
+    {SECTORS_WRITTEN, 0, 0, RULE_NONE, EVERY, 17, 0},
+    {SECTORS_READ, 0, 0, RULE_NONE, EVERY, 18, 0},
 };
 
 #define ATTRIBUTES (sizeof kAttributes / sizeof kAttributes[0])
@@ -79,6 +87,11 @@ _Static_assert(ATTRIBUTES <= FW_MAX_ATTRIBUTES, "more than the page has room for
 
 static uint64_t hours(uint64_t us) {
   return us / 3600000000u;
+}
+
+// Three words: the temperature now, the lowest and the highest.
+static uint64_t temperatures(int8_t now, int8_t lowest, int8_t highest) {
+  return (uint64_t)(uint16_t)now | (uint64_t)(uint16_t)lowest << 16 | (uint64_t)(uint16_t)highest << 32;
 }
 
 static uint64_t raw_of(struct fw_context* ctx, uint32_t id) {
@@ -103,6 +116,10 @@ static uint64_t raw_of(struct fw_context* ctx, uint32_t id) {
       return fw_life(ctx, FW_LIFE_UNCORRECTABLE);
     case COMMAND_TIMEOUTS:
       return fw_life(ctx, FW_LIFE_TIMEOUTS);
+    case AIRFLOW_TEMPERATURE:
+      return temperatures(ctx->thermal.now, ctx->thermal.lowest, ctx->thermal.highest);
+    case TEMPERATURE:
+      return temperatures(ctx->thermal.now, ctx->saved.heat.lowest, ctx->saved.heat.highest);
     case RETRACT_COUNT:
       return fw_life(ctx, FW_LIFE_RETRACTS);
     case LOAD_CYCLES:
@@ -137,6 +154,8 @@ static uint64_t less(struct fw_context* ctx, const struct attribute* attribute, 
       return raw * limit / (fw_life(ctx, FW_LIFE_SECTORS_READ) + limit);
     case RULE_COMMANDS:
       return raw * limit / (fw_life(ctx, FW_LIFE_READS) + fw_life(ctx, FW_LIFE_WRITES) + limit);
+    case RULE_CELSIUS:
+      return ctx->thermal.now > 0 ? (uint64_t)ctx->thermal.now : 0u;
     default:
       return 0;
   }
@@ -149,18 +168,22 @@ static uint8_t value_of(struct fw_context* ctx, const struct attribute* attribut
 }
 
 static bool has(const struct fw_context* ctx, const struct attribute* attribute) {
-  return !attribute->spindle || ctx->drive.stacks != 0;
+  if (attribute->drives == SENSOR) return ctx->thermal.known;
+  return attribute->drives == EVERY || ctx->drive.stacks != 0;
 }
 
-static uint8_t worst_of(struct fw_context* ctx, uint32_t i, uint8_t value) {
-  uint8_t* const worst = &ctx->saved.worst[i];
+static uint8_t worst_of(struct fw_context* ctx, const struct attribute* attribute, uint8_t value) {
+  uint8_t* const worst = &ctx->saved.worst[attribute->slot];
   if (*worst == 0 || value < *worst) *worst = value;
   return *worst;
 }
 
 void fw_smart_keep_worst(struct fw_context* ctx) {
-  for (uint32_t i = 0; i < ATTRIBUTES; ++i)
-    worst_of(ctx, i, value_of(ctx, &kAttributes[i], raw_of(ctx, kAttributes[i].id)));
+  for (uint32_t i = 0; i < ATTRIBUTES; ++i) {
+    const struct attribute* const attribute = &kAttributes[i];
+    if (attribute->drives == SENSOR && !has(ctx, attribute)) continue;
+    worst_of(ctx, attribute, value_of(ctx, attribute, raw_of(ctx, attribute->id)));
+  }
 }
 
 bool fw_smart_failing(struct fw_context* ctx) {
@@ -200,7 +223,7 @@ void fw_smart_data(struct fw_context* ctx, uint32_t what, uint32_t number, struc
     fw_page_byte(page, at, attribute->id);
     fw_page_bytes(page, at + 1u, attribute->flags, 2);
     fw_page_byte(page, at + 3u, value);
-    fw_page_byte(page, at + 4u, worst_of(ctx, i, value));
+    fw_page_byte(page, at + 4u, worst_of(ctx, attribute, value));
     fw_page_bytes(page, at + 5u, raw, 6);
     at += 12u;
   }

@@ -77,6 +77,8 @@ struct DriveSetup {
   /// Makes it a MEMS store, if the sections of `layers` say so.
   void choose_kind();
   mems::MemsDriveParams mems_drive() const;
+  /// Of a drive with temperatures.
+  std::optional<drive::SensorParams> sensor() const;
   /// host.commands or faults turn it off.
   bool supply_may_fail() const;
   /// One of its faults may make a sector unreadable.

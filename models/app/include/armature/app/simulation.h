@@ -83,6 +83,9 @@ InputError of_drive(const InputError& error, const DriveSetup& setup);
 /// `error`, by which a source of requests refused its parameters, with a place: its own, or the workload key's.
 InputError of_workload(const InputError& error, const Scenario& scenario, const DriveSetup& setup);
 
+/// What an account of the drive's energy and temperatures needs; nothing if its file has no powers. @throws InputError
+std::optional<observe::EnergyOptions> energy_of(const DriveSetup& setup);
+
 /// The same as prepare for one drive by itself; returns its capacity in sectors.
 std::uint64_t check_drive(const DriveSetup& setup);
 

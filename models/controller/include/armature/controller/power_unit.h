@@ -19,8 +19,18 @@ class EnergyMeter {
   ~EnergyMeter() = default;
 };
 
-/// The controller's power state, which firmware sets and which it publishes, and the energy that the drive has drawn.
-/// Registers: rtl/regs/pmu.rdl.
+/// What the sensor on the drive's case tells.
+class TemperatureSensor {
+ public:
+  /// Degrees Celsius at the kernel's time.
+  virtual double celsius() = 0;
+
+ protected:
+  ~TemperatureSensor() = default;
+};
+
+/// The controller's power state, which firmware sets and which it publishes, the energy that the drive has drawn, and
+/// its temperature. Registers: rtl/regs/pmu.rdl.
 class PowerUnit : public sc_core::sc_module {
  public:
   RegisterSocket regs{"regs"};
@@ -30,6 +40,8 @@ class PowerUnit : public sc_core::sc_module {
 
   /// Before the simulation starts: pmu.energy tells what it counts; it must outlive this.
   void set_meter(EnergyMeter& meter) { meter_ = &meter; }
+  /// The same of pmu.temperature, which rounds to whole degrees.
+  void set_sensor(TemperatureSensor& sensor) { sensor_ = &sensor; }
 
   /// The supply has failed: the controller draws nothing any more.
   void power_off();
@@ -40,10 +52,12 @@ class PowerUnit : public sc_core::sc_module {
   void start_of_simulation() override;
   void enter(unsigned state);
   void show(unsigned published);
+  std::uint32_t temperature() const;
 
   RegisterBank bank_;
   const std::size_t states_;  ///< that it publishes
   EnergyMeter* meter_ = nullptr;
+  TemperatureSensor* sensor_ = nullptr;
   bool powered_ = true;
   ComponentState state_;
   TextProbe state_probe_;

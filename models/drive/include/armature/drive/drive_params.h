@@ -16,6 +16,7 @@
 #include "armature/spindle/spindle_params.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -79,6 +80,22 @@ struct PowerCapParams {
   void keys(KeyVisitor& visitor);
 };
 
+/// What firmware does when the drive's case is warm: section `throttle`. Off by default.
+struct ThrottleParams {
+  double at_c = 0;          ///< above it firmware takes one measure after another; 0: never
+  double hysteresis_c = 3;  ///< so far below it takes them back
+  double every_s = 30;      ///< between two of these steps, at least
+  bool quiet = true;        ///< quiet seeks are a measure
+  bool arms = true;         ///< arms out of service are one
+  void keys(KeyVisitor& visitor);
+};
+
+/// A sensor on the drive's case, C: what the datasheet allows. No keys: a drive with temperatures has one.
+struct SensorParams {
+  double least_c = 0;
+  double most_c = 0;
+};
+
 /// What a drive would be if its physics were another's: section `whatif`, for limit studies.
 struct WhatIfParams {
   double seek_scale = 1;      ///< of every move of an arm and change of heads
@@ -99,6 +116,7 @@ struct CommonParams {
   BackgroundParams background;
   SmartParams smart;
   std::vector<FaultParams> faults;
+  std::optional<SensorParams> sensor;
   /// Not a key: the host has switched on non-zero buffer offsets (SET FEATURES 10h) when the drive starts and after
   /// each COMRESET. Hosts of scenarios do; their commands for this are left out.
   bool buffer_offsets = false;
@@ -117,6 +135,7 @@ struct DriveParams : CommonParams {
   WhatIfParams whatif;
   IdleParams idle;
   PowerCapParams power_cap;
+  ThrottleParams throttle;
   channel::ChannelParams channel;
   void keys(KeyVisitor& visitor);
 

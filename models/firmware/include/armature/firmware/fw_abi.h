@@ -104,6 +104,8 @@ enum fw_counter {
   FW_COUNTER_CAP_DEBT_UJ = 16,       // energy, at most, that was drawn beyond what it had let begin, microjoules
   FW_COUNTER_RIDES = 17,             // reads that the pass for another one has served too, modulo 2^32
   FW_COUNTER_ADDED_US = 18,          // response that background work has added to commands, as firmware estimates it
+  FW_COUNTER_THROTTLED_MS = 24,      // time in which firmware throttled the drive because it was warm
+  FW_COUNTER_THROTTLE_MEANS = 25,    // times that it took a further measure against heat: quiet seeks, an arm less
   FW_COUNTER_COUNT
 };
 
@@ -261,13 +263,20 @@ struct fw_factory {
   // Cylinders whose tracks only the last arm has heads for, which never moves; 0 of them: there is no such arm.
   uint32_t fixed_first;
   uint32_t fixed_cylinders;
+  // A sensor on the case, if FW_CACHE_SENSOR is set. Degrees Celsius as signed bytes: lowest and highest (bits 15:8)
+  // temperature that the datasheet allows; where throttling takes a measure, and (bits 15:8) where it takes one back.
+  // Time between two such changes; FW_CAP_*.
+  uint32_t thermal_limits;
+  uint32_t throttle;
+  uint32_t throttle_every_ms;
+  uint32_t throttle_means;
 };
 
 // struct fw_factory, store_flags.
 #define FW_STORE_SERPENTINE 1u  // each track is read in the other direction than the one before
 #define FW_STORE_RIDES 2u       // reads that the pass of a granted one can serve too are served with it
 
-// struct fw_factory, cap_means: what firmware does besides accesses that begin later.
+// struct fw_factory, cap_means: what firmware does besides accesses that begin later; throttle_means: against heat.
 #define FW_CAP_QUIET 1u  // quiet seeks
 #define FW_CAP_ARMS 2u   // fewer arms are in service, the servos of the others are off
 
@@ -309,6 +318,7 @@ struct fw_factory {
 #define FW_CACHE_POWER_CAP 1048576u    // the words from cap_mw on
 #define FW_CACHE_STORE 2097152u        // the drive is a MEMS store: the words from store_cells on
 #define FW_CACHE_SPARE 4194304u        // background work while commands are under way: max_added_us
+#define FW_CACHE_SENSOR 16777216u      // the drive knows its temperature: the words from thermal_limits on
 #define FW_CACHE_LINE_SLOTS 262144u    // slots of the arbitration unit for lines, also if the RAM has no share for them
 
 // struct fw_factory, destage_order: what gets the slots of written data.

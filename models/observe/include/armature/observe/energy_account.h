@@ -61,6 +61,8 @@ class EnergyAccount final : public StateSink {
   void run_on(Ps end) { ledger_.run_on(end); }
   /// What the drive has drawn up to the kernel's time, rounded down.
   std::uint64_t microjoules();
+  /// Temperature of the case at the kernel's time, C, at most a step old. Of a drive that has temperatures.
+  double case_c();
   const power::Ledger& ledger() const { return ledger_; }
   power::Ledger& ledger() { return ledger_; }
   /// Null if the drive has no temperatures.
@@ -69,10 +71,21 @@ class EnergyAccount final : public StateSink {
   EnergyFigures figures() const;
 
  private:
-  void follow_temperatures(Ps present);
+  /// A component whose power depends on its temperature: what it draws more than the table says is a level.
+  struct Warm {
+    std::size_t component;  ///< of the ledger
+    Id level;
+    Nanowatts more = 0;
+    double drawn_j = 0;  ///< up to the last step, with what it drew more
+  };
+
+  void follow_temperatures(Ps present, bool ends = false);
+  void change_powers(const std::vector<power::Shares>& drawn, double seconds, Ps present);
 
   StateTimes& times_;
   power::Ledger ledger_;
+  thermal::ThermalParams thermal_;
+  std::vector<Warm> warm_;
   std::optional<thermal::DriveTemperatures> temperatures_;
   static constexpr Id kNone = ~Id{0};
   struct Ids {

@@ -187,6 +187,9 @@ class RunOutputs {
   const EnergyFigures* energy(std::size_t drive) const;
   /// What the drive has drawn up to the kernel's time, rounded down. Of a drive whose energy is counted.
   std::uint64_t microjoules(std::size_t drive);
+  bool has_temperatures(std::size_t drive) const;
+  /// Temperature of its case at the kernel's time, C. Of a drive that has temperatures.
+  double case_c(std::size_t drive);
   std::filesystem::path drive_directory(std::size_t drive) const;
 
  private:

@@ -31,8 +31,20 @@ struct ThermalParams {
   double arms_k_w = 4.0;
   double board_k_w = 2.0;
   double limit_c = 60;
+  double least_c = 5;
+  double rise_c = 0;
+  double coil_per_k = 0;
+  double coil_c = 25;
+  double drag_per_k = 0;
+  double drag_c = 50;
   double step_s = 1;
   bool given() const { return case_k_w > 0; }
+  /// Rise of the case above the air that is allowed, C.
+  double allowed_rise_c() const { return rise_c > 0 ? rise_c : limit_c - ambient_c; }
+  /// What a component of the energy ledger draws more at its part's temperature, as a part of what the datasheet has:
+  /// coils by their resistance, the spindle by its drag. 0 or above.
+  double more(const std::string& component, double celsius) const;
+  bool changes_powers() const { return coil_per_k > 0 || drag_per_k > 0; }
   void keys(KeyVisitor& visitor);
   /// Spindle, arms and board each to the case, the case to the air.
   Network network() const;
@@ -64,6 +76,8 @@ class DriveTemperatures {
   Ps above_limit() const { return above_; }
   double limit_c() const { return params_.limit_c; }
   double ambient_c() const { return params_.ambient_c; }
+  /// From the rise of the case in the steady state to the allowed one, C.
+  double headroom_c() const;
   double time_constant_s() const { return network_.time_constant_s(); }
   /// Where it all ends if the mean power from time 0 to now goes on for ever.
   Celsius steady_c() const;

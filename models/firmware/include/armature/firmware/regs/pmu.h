@@ -1,4 +1,5 @@
-// Generated from rtl/regs/pmu.rdl (sha256 96f40c6f415630a8ecc98194592853f2b27c343d48241d49a2815cb1ee6686b4). Do not edit: ./armature gen regs
+// Generated from rtl/regs/pmu.rdl (sha256 950c7857dae716a6b1a2c3491ee5cf235fd384e5e31218b8f6b656f921b370a2). Do not
+// edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_PMU_H
 #define ARMATURE_FIRMWARE_REGS_PMU_H
 
@@ -13,5 +14,12 @@
 #define PMU_ENERGY 0x4u
 #define PMU_ENERGY_UJ_SHIFT 0u
 #define PMU_ENERGY_UJ_MASK 0xFFFFFFFFu
+
+// Temperature by the sensor on the drive's case
+#define PMU_TEMPERATURE 0x20u
+#define PMU_TEMPERATURE_CELSIUS_SHIFT 0u
+#define PMU_TEMPERATURE_CELSIUS_MASK 0xFFu
+#define PMU_TEMPERATURE_VALID_SHIFT 8u
+#define PMU_TEMPERATURE_VALID_MASK 0x100u
 
 #endif
