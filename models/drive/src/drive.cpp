@@ -160,6 +160,9 @@ Drive::Counters Drive::counters() const {
           b.cap_measures + port.counter(FW_COUNTER_CAP_MEANS),
           std::max(b.cap_debt_uj, port.counter(FW_COUNTER_CAP_DEBT_UJ)),
           b.ridden_reads + port.counter(FW_COUNTER_RIDES),
+          b.speed_changes + port.counter(FW_COUNTER_SPEED_CHANGES),
+          b.governor_steps + port.counter(FW_COUNTER_GOVERNOR_STEPS),
+          port.counter(FW_COUNTER_GOVERNOR_SETTING),
           b.read_failures + port.counter(FW_COUNTER_READ_FAILURES),
           b.recovered_reads + port.counter(FW_COUNTER_RECOVERED_READS),
           b.unreadable_reads + port.counter(FW_COUNTER_UNREADABLE_READS)};

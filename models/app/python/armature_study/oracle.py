@@ -24,7 +24,8 @@ from .idle import Powers, periods, powers_of
 from .program import Program, Refused
 from .runs import System, flattened, read
 
-POLICIES = ("fixed", "adaptive", "probabilistic")
+SPIN_DOWN = ("fixed", "adaptive", "probabilistic")
+POLICIES = (*SPIN_DOWN, "drpm")
 _COLUMNS = ("drive", "policy", "power_w", "energy_j", "saved_percent", "of_the_oracle_percent", "standby_percent",
             "mean_ms", "p99_ms", "longest_ms", "waited")
 _NO_STANDBY_BY_THE_HOST = {"host.standby_timer_s": 0, "host.standby_after_s": 0, "host.standby_plan": "[]"}
@@ -92,6 +93,10 @@ def _of_drive(drive: str, keys: dict[str, object]) -> list[str]:
 def _sets_of(policy: str, powers: dict[str, Powers], options: argparse.Namespace) -> list[str]:
     """The keys of a run with a policy of the firmware."""
     sets = list(options.set)
+    if policy == "drpm":
+        for name in powers:
+            sets += _of_drive(name, {"speed.policy": "drpm", "idle.spin_down": "never", **_NO_STANDBY_BY_THE_HOST})
+        return sets
     for name, of_drive in powers.items():
         seconds = options.spin_down_s if options.spin_down_s is not None else max(break_even_s(of_drive), 0.001)
         sets += _of_drive(name, {
@@ -199,8 +204,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("scenario", metavar="SCENARIO", help="with an open load: what comes when must not depend on the drives")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="sets a key, as of run")
     parser.add_argument("--out", default="out/oracle", metavar="DIR", help="directory of the results (out/oracle)")
-    parser.add_argument("--policies", type=policies, default=list(POLICIES), metavar="LIST",
-                        help="firmware's policies beside the oracle: fixed,adaptive,probabilistic")
+    parser.add_argument("--policies", type=policies, metavar="LIST",
+                        help="firmware's policies beside the oracle (fixed,adaptive,probabilistic, of drives with several speeds also drpm)")
     parser.add_argument("--spin-down-s", type=amount, metavar="S",
                         help="their time: fixed, first, longest mean (each drive's break-even time)")
     parser.add_argument("--lead-ms", type=amount, default=20.0, metavar="MS",
@@ -223,6 +228,9 @@ def command(options: argparse.Namespace, program: Program) -> int:
     if next(iter(resolved.values())).configuration["workload.kind"] == "closed":
         raise InputError("workload.kind: the future of a closed load depends on the drive, so that no oracle can know it")
     drives = list(powers)
+    if options.policies is None:
+        several = all(resolved[name].configuration.get("spindle.speeds_rpm") for name in drives)
+        options.policies = list(POLICIES if several else SPIN_DOWN)
     never = list(options.set)
     for name in drives:
         never += _of_drive(name, {"idle.spin_down": "never", **_NO_STANDBY_BY_THE_HOST})

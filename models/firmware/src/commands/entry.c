@@ -60,6 +60,29 @@ static void cap_due(struct fw_context* ctx) {
   fw_retire_update(ctx);
 }
 
+// Timers of those who choose how much power the drive takes.
+static void power_timer_over(struct fw_context* ctx, uint32_t id) {
+  switch (id) {
+    case FW_TIMER_STANDBY:
+      fw_standby_due(ctx);
+      break;
+    case FW_TIMER_CONDITION:
+      fw_idle_due(ctx);
+      break;
+    case FW_TIMER_CAP:
+      cap_due(ctx);
+      break;
+    case FW_TIMER_SPEED:
+      fw_speed_due(ctx);
+      break;
+    case FW_TIMER_GOVERNOR:
+      fw_governor_due(ctx);
+      break;
+    default:
+      FW_STOP(ctx);
+  }
+}
+
 static void timer_over(struct fw_context* ctx, uint32_t id) {
   switch (id) {
     case FW_TIMER_SPIN_UP:
@@ -80,9 +103,6 @@ static void timer_over(struct fw_context* ctx, uint32_t id) {
     case FW_TIMER_RECALIBRATED:
       fw_recalibrated(ctx);
       break;
-    case FW_TIMER_STANDBY:
-      fw_standby_due(ctx);
-      break;
     case FW_TIMER_LOST:
       fw_destage_lost(ctx);
       break;
@@ -95,17 +115,11 @@ static void timer_over(struct fw_context* ctx, uint32_t id) {
     case FW_TIMER_PLACEMENT:
       fw_placement_due(ctx);
       break;
-    case FW_TIMER_CONDITION:
-      fw_idle_due(ctx);
-      break;
     case FW_TIMER_SAVE:
       save_due(ctx);
       break;
     case FW_TIMER_OFFLINE:
       fw_auto_offline_due(ctx);
-      break;
-    case FW_TIMER_CAP:
-      cap_due(ctx);
       break;
     case FW_TIMER_WRITE_DATA:
       fw_write_data_due(ctx);
@@ -117,7 +131,7 @@ static void timer_over(struct fw_context* ctx, uint32_t id) {
       fw_limit_due(ctx);
       break;
     default:
-      FW_STOP(ctx);
+      power_timer_over(ctx, id);
   }
 }
 
@@ -138,6 +152,8 @@ static void at_rest(struct fw_context* ctx) {
 static void command_ended(struct fw_context* ctx) {
   fw_saves_activity(ctx);
   fw_standby_rearm(ctx);
+  fw_speed_ended(ctx);
+  fw_governor_work(ctx);
   fw_serve_turns(ctx);
 }
 
@@ -167,6 +183,9 @@ static void do_last_due(struct fw_context* ctx, enum fw_due what) {
     case FW_DUE_REFUSED:
       fw_refusals_end(ctx);
       fw_device_fault(ctx, "the channels refuse one access after the other: device fault");
+      break;
+    case FW_DUE_SPEED:
+      fw_speed_change(ctx);
       break;
     case FW_DUE_DOWN:
       fw_power_down(ctx, (enum fw_condition)ctx->pm.idle.wanted);
@@ -268,7 +287,7 @@ void fw_isr(struct fw_context* ctx, uint32_t cause) {
   do_all_due(ctx);
   if ((ctx->read_cache.segment_queue.count != 0 || ctx->held_back != 0) &&
       (ctx->drive.groups > 1u || ctx->schedule.shared || ctx->failures.heads != 0 || ctx->failures.arms != 0 ||
-       ctx->cap.rate_mw != 0 || ctx->buffer.segments < ctx->drive.arms))
+       ctx->cap.rate_mw != 0 || ctx->governor.objective != 0 || ctx->buffer.segments < ctx->drive.arms))
     fw_serve_holders(ctx);
   if (ctx->with_reads != 0) fw_review_candidates(ctx);
   do_all_due(ctx);
@@ -284,6 +303,7 @@ static enum fw_state own_work(const struct fw_context* ctx) {
   if (ctx->errors.halted) return FW_STATE_HALTED;
   if (ctx->pm.state == FW_POWER_ACTIVE_IDLE) return FW_STATE_ACTIVE_IDLE;
   if (ctx->pm.state == FW_POWER_LOW_POWER_IDLE) return FW_STATE_LOW_POWER_IDLE;
+  if (ctx->pm.state == FW_POWER_LOW_RPM_IDLE) return FW_STATE_LOW_RPM_IDLE;
   return ctx->pm.state == FW_POWER_STANDBY ? FW_STATE_STANDBY : FW_STATE_IDLE;
 }
 

@@ -16,6 +16,7 @@
 #include "core/destage.h"
 #include "core/drive.h"
 #include "core/errors.h"
+#include "core/governor.h"
 #include "core/host.h"
 #include "core/mems.h"
 #include "core/overheads.h"
@@ -25,6 +26,7 @@
 #include "core/schedule.h"
 #include "core/slots.h"
 #include "core/smart.h"
+#include "core/speed.h"
 #include "core/statistics.h"
 #include "core/timers.h"
 
@@ -58,6 +60,9 @@ struct fw_context {
 
   struct fw_power_modes pm;
   struct fw_cap cap;
+  struct fw_speed speed;
+  struct fw_meter meter;
+  struct fw_governor governor;
   struct fw_background background;
   struct fw_placement placement;
   struct fw_statistics statistics;

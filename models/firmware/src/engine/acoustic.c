@@ -11,9 +11,9 @@ static uint32_t field(struct fw_context* ctx, size_t offset) {
   return fw_factory_word(ctx, (uint32_t)offset);
 }
 
-// Chooses each arm's curve from the host's level, the arm, and the power cap.
+// Chooses each arm's curve from the host's level, the arm, the power cap and the governor.
 void fw_acoustic_update(struct fw_context* ctx) {
-  const bool capped = ctx->cap.quiet && ctx->cap.taken != 0;
+  const bool capped = (ctx->cap.quiet && ctx->cap.taken != 0) || ctx->governor.quiet;
   const bool all = capped || (ctx->acoustic.level != 0 && ctx->acoustic.level < LEVEL_NORMAL);
   for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
     const bool quiet = all || (ctx->acoustic.quiet_arms >> n & 1u) != 0;

@@ -179,10 +179,12 @@ static bool others_reach(const struct fw_context* ctx, uint32_t mask, uint32_t n
   return true;
 }
 
-// Arms with the highest numbers leave service first. An arm stays if it alone reaches something.
+// By the cap or the governor. Arms with the highest numbers leave service first. An arm stays if it alone reaches
+// something.
 uint32_t fw_cap_arms(const struct fw_context* ctx) {
   uint32_t mask = fw_arms_that_work(ctx);
   uint32_t out = ctx->cap.taken > (ctx->cap.quiet ? 1u : 0u) ? ctx->cap.taken - (ctx->cap.quiet ? 1u : 0u) : 0u;
+  if (ctx->governor.arms_out > out) out = ctx->governor.arms_out;
   for (uint32_t n = ctx->drive.arms; n-- > 0 && out != 0;) {
     if ((mask >> n & 1u) == 0 || !others_reach(ctx, mask, n)) continue;
     mask &= ~(1u << n);

@@ -1,5 +1,6 @@
-// Arms that the power cap takes out of service (engine/power_cap.c), and their way back. Such an arm rests in the
-// middle of the stroke with its servo off, as in active idle. It is idle, but the arbitration unit does not grant it.
+// Arms that the power cap (engine/power_cap.c) or the governor takes out of service, and their way back. Such an arm
+// rests in the middle of the stroke with its servo off, as in active idle. It is idle, but the arbitration unit does
+// not grant it.
 //
 // With a limit on arms that move or are in service (SA), arms go one at a time, while none is at work and none can be
 // granted: grants stop from the moment when one is to go.
@@ -74,9 +75,9 @@ static bool is_out(const struct fw_context* ctx, uint32_t n) {
 
 // An arm has come to rest. Its energy is accounted before the arbitration unit can grant it again.
 static bool take(struct fw_context* ctx, uint32_t n) {
-  if (ctx->cap.rate_mw == 0) return false;
+  if (ctx->cap.rate_mw == 0 && ctx->governor.arms_out == 0) return false;
   fw_cap_work(ctx);
-  if (ctx->cap.taken == 0 || !is_out(ctx, n) || !may_go(ctx)) return false;
+  if ((ctx->cap.taken == 0 && ctx->governor.arms_out == 0) || !is_out(ctx, n) || !may_go(ctx)) return false;
   retire(ctx, n);
   return true;
 }

@@ -93,10 +93,13 @@ class Drive : public sc_core::sc_module {
     Ps background_time = 0;  ///< of arms for scan and recalibration
     std::uint32_t failed_arms = 0;
     std::uint32_t failed_heads = 0;
-    Ps cap_shut_time = 0;            ///< in which the power cap let no access begin, though one waited
-    std::uint32_t cap_measures = 0;  ///< times that it took a further measure
-    std::uint32_t cap_debt_uj = 0;   ///< most that was drawn beyond what it had let begin
-    std::uint32_t ridden_reads = 0;  ///< that the pass for another one has served too (stores)
+    Ps cap_shut_time = 0;                ///< in which the power cap let no access begin, though one waited
+    std::uint32_t cap_measures = 0;      ///< times that it took a further measure
+    std::uint32_t cap_debt_uj = 0;       ///< most that was drawn beyond what it had let begin
+    std::uint32_t ridden_reads = 0;      ///< that the pass for another one has served too (stores)
+    std::uint32_t speed_changes = 0;     ///< of the stacks, to work at another speed
+    std::uint32_t governor_steps = 0;    ///< changes of setting
+    std::uint32_t governor_setting = 0;  ///< the present one; 0 is the first
     // By the channels' own counters, modulo 2^32.
     std::uint32_t read_failures = 0;     ///< reads of physical sectors that failed, retries counted
     std::uint32_t recovered_reads = 0;   ///< physical sectors that a retry has read
