@@ -146,6 +146,7 @@ std::vector<observe::Counter> counters(drive::Drive& drive, const host::HostBusA
   if (disk.ridden_reads > 0)
     counted.push_back({"ridden_reads", "reads", "that the pass for another one served too (tips.ride_along)",
                        value(disk.ridden_reads)});
+  for (const drive::OwnCount& own : drive.own_counts()) counted.push_back({own.name, own.unit, own.meaning, own.value});
   if (batched.batches > 0) {
     counted.push_back(
         {"batches", "batches", "of requests that one pass served (host.parallel)", value(batched.batches)});

@@ -140,6 +140,10 @@ std::uint32_t Drive::hardware_hits() const {
   return soc_->ram.hits();
 }
 
+std::vector<OwnCount> Drive::own_counts() const {
+  return mechanism_->own_counts();
+}
+
 Drive::Counters Drive::counters() const {
   static_assert(FW_COUNTER_COUNT <= regs::dbg::kCounterCount);
   const controller::DebugPort& port = soc_->dbg;

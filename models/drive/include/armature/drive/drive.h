@@ -8,6 +8,7 @@
 #include "armature/core/time.h"
 #include "armature/drive/drive_params.h"
 #include "armature/drive/fault_injector.h"
+#include "armature/drive/own_count.h"
 #include "armature/media/contents.h"
 #include "armature/sata/frame.h"
 
@@ -112,6 +113,7 @@ class Drive : public sc_core::sc_module {
   Counters counters() const;
   /// What all its channels have counted of their reads, if these are more than passages of sectors (section `channel`).
   channel::ReadCounters reads() const;
+  std::vector<OwnCount> own_counts() const;
   /// Until when something of it was at work that takes its time and ends by itself, now if something is: an access of a
   /// channel to the media, a change of a stack's speed, a long handler of the processor.
   Ps last_at_work() const;
