@@ -29,6 +29,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/engine/lines.c
     src/engine/minimum_ahead.c
     src/engine/moves.c
+    src/engine/meter.c
     src/engine/pending.c
     src/engine/power_cap.c
     src/engine/prediction.c
@@ -86,6 +87,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/commands/entry.c
     src/commands/error.c
     src/commands/flush.c
+    src/commands/governor.c
     src/commands/identify.c
     src/commands/identify_log.c
     src/commands/idle.c
@@ -101,6 +103,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/commands/settings.c
     src/commands/simple_commands.c
     src/commands/smart_command.c
+    src/commands/speed.c
     src/commands/start.c
     src/commands/statistics.c
     src/commands/store_commands.c

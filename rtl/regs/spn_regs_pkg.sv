@@ -1,9 +1,11 @@
-// Generated from rtl/regs/spn.rdl (sha256 1ef95ed55bccb8832ade02dca48a126405d1deb702b9b2fa9e26cada4166a70e). Do not edit: ./armature gen regs
+// Generated from rtl/regs/spn.rdl (sha256 44d30a75d8e1613e92b7662b8c264e5bceb0fa770eeaacb085d3a1ace6ce72cb). Do not edit: ./armature gen regs
 package spn_regs_pkg;
   // Control
   localparam int unsigned CtrlOffset = 32'h0;
   localparam int unsigned CtrlRunLsb = 0;
   localparam int unsigned CtrlRunWidth = 1;
+  localparam int unsigned CtrlSpeedLsb = 1;
+  localparam int unsigned CtrlSpeedWidth = 3;
   localparam int unsigned CtrlGoLsb = 31;
   localparam int unsigned CtrlGoWidth = 1;
   // Status

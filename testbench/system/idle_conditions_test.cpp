@@ -223,13 +223,66 @@ TEST(IdleConditions, TheArmOfAFailedSupplyRetractsFromWhereItRests) {
   EXPECT_TRUE(bench.disk.parked());
 }
 
-class IdleConditionsOfArms : public ::testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Arms, IdleConditionsOfArms, ::testing::Values(1, 3));
+/// Idle_c: the arms on the ramp, the stack at its lowest speed.
+TEST(IdleConditions, InIdleCTheStackTurnsAtItsLowestSpeedAndTheNextReadBringsBoth) {
+  drive::DriveParams params = drive_with_idle_conditions();
+  params.spindle.speeds_rpm = {4'500, 3'000};
+  params.spindle.access_at_lower = false;
+  params.idle.low_rpm_idle_s = 8;
+  Bench bench(params);
+  run_until(20 * kPsPerMs);
+  const Ps end = bench.read(50 * 200 + 100);
+  run_until(end + 10 * kPsPerSecond);
+  const States& stack = bench.of("disk.spn");
+  ASSERT_GE(stack.size(), 3u);
+  const Ps slower = (stack.end() - 2)->first;
+  expect_timer(slower, E::handled(end + 8 * kPsPerSecond, kTimer));
+  EXPECT_EQ(States(stack.end() - 2, stack.end()), (States{{slower, "slow_down"}, {slower + 150 * kPsPerMs, "at_3000"}}))
+      << "half of the 300 ms from full speed";
+  EXPECT_EQ(bench.controller().back().second, "low_power_idle");
+  EXPECT_EQ(bench.mode(), 0x80u);
+  EXPECT_EQ(bench.of("disk.spn").back().second, "at_3000") << "CHECK POWER MODE does not wake the drive";
+
+  const Ps start = now();
+  bench.read(50 * 200 + 100);
+  const Ps faster = E::handled(start + kFrame, E::kReadCommand);
+  EXPECT_EQ(States(stack.end() - 2, stack.end()), (States{{faster, "spin_up"}, {faster + 250 * kPsPerMs, "at_speed"}}));
+  const auto load = std::find_if(bench.arm().begin(), bench.arm().end(),
+                                 [&](const auto& state) { return state.second == "load" && state.first > faster; });
+  ASSERT_NE(load, bench.arm().end());
+  EXPECT_GT(load->first, faster + 250 * kPsPerMs) << "the arms come when the stack has its speed";
+}
+
+TEST(IdleConditions, StandbyFollowsIdleCFromTheSpeedThatTheStackHas) {
+  drive::DriveParams params = drive_with_idle_conditions();
+  params.spindle.speeds_rpm = {3'000};
+  params.idle.low_rpm_idle_s = 5;
+  params.idle.spin_down = drive::IdleParams::fixed;
+  params.idle.spin_down_s = 7;
+  Bench bench(params);
+  run_until(20 * kPsPerMs);
+  bench.read(0);
+  run_until(10 * kPsPerSecond);
+  const States& stack = bench.of("disk.spn");
+  ASSERT_GE(stack.size(), 4u);
+  EXPECT_EQ((stack.end() - 3)->second, "at_3000");
+  const Ps down = (stack.end() - 2)->first;
+  EXPECT_EQ(States(stack.end() - 2, stack.end()), (States{{down, "spin_down"}, {down + 150 * kPsPerMs, "stopped"}}));
+  EXPECT_EQ(bench.mode(), 0x00u);
+  bench.read(0);
+  EXPECT_EQ(stack.back().second, "at_speed");
+}
+
+class IdleConditionsOfArms : public ::testing::TestWithParam<std::pair<int, bool>> {};
+INSTANTIATE_TEST_SUITE_P(Arms, IdleConditionsOfArms,
+                         ::testing::Values(std::pair{1, false}, std::pair{3, false}, std::pair{1, true},
+                                           std::pair{3, true}));
 
 /// Writes into the cache are on the media before the arms leave it, and commands at any time of the ways are served.
 TEST_P(IdleConditionsOfArms, ACommandAtAnyTimeOfTheWaysIsServedAndWrittenDataStay) {
   drive::DriveParams params = drive_with_idle_conditions();
-  params.arms.count = GetParam();
+  params.arms.count = GetParam().first;
+  const bool idle_c = GetParam().second;
   params.spindle.spin_up_s = 0.02;
   params.spindle.spin_down_s = 0.01;
   params.seek.load_ms = 4;
@@ -237,6 +290,11 @@ TEST_P(IdleConditionsOfArms, ACommandAtAnyTimeOfTheWaysIsServedAndWrittenDataSta
   params.seek.acquire_ms = 5;
   params.idle.active_idle_s = 0.05;
   params.idle.low_power_idle_s = 0.08;
+  if (idle_c) {
+    params.spindle.speeds_rpm = {3'000};
+    params.idle.low_power_idle_s = 0.07;
+    params.idle.low_rpm_idle_s = 0.08;
+  }
   params.cache.write = true;
   params.cache.look_ahead = true;
   params.cache.destage_idle_ms = 60'000;
@@ -246,11 +304,12 @@ TEST_P(IdleConditionsOfArms, ACommandAtAnyTimeOfTheWaysIsServedAndWrittenDataSta
   std::map<std::uint64_t, std::uint32_t> written;  // first byte of a block's pattern
   std::uint32_t next_byte = 0;
   Ps last = now();
-  std::map<std::string, int> found;
+  std::map<std::string, int> found, found_at;
   for (int round = 0; round < 300; ++round) {
     SCOPED_TRACE(round);
     run_until(std::max(now(), last + 49 * kPsPerMs + static_cast<Ps>(random.below(60 * kPsPerMs))));
     ++found[bench.arm().empty() ? "hold" : bench.arm().back().second];
+    ++found_at[bench.of("disk.spn").empty() ? "at_speed" : bench.of("disk.spn").back().second];
     bench.host.clear();
     switch (random.below(5)) {
       case 0:
@@ -280,6 +339,10 @@ TEST_P(IdleConditionsOfArms, ACommandAtAnyTimeOfTheWaysIsServedAndWrittenDataSta
   }
   run_until(now() + 2 * kPsPerSecond);
   EXPECT_EQ(bench.arm().back().second, "parked");
+  // What was written into the cache in the deepest condition is there still.
+  bench.host.clear();
+  bench.host.unqueued(sata::Command::flush_cache_ext, 0, 0);
+  ASSERT_NO_FATAL_FAILURE(bench.await("D2H status 50h tag 0"));
   for (const auto& [lbn, first_byte] : written) {
     std::array<std::uint8_t, 512> bytes{};
     ASSERT_TRUE(bench.disk.contents().read(bench.disk.geometry().physical(lbn), bytes.data()));
@@ -287,6 +350,9 @@ TEST_P(IdleConditionsOfArms, ACommandAtAnyTimeOfTheWaysIsServedAndWrittenDataSta
   }
   for (const char* state : {"seek", "released", "unload", "parked"})
     EXPECT_GT(found[state], 3) << "commands came in state " << state;
+  if (!idle_c) return;
+  for (const char* state : {"at_speed", "slow_down", "at_3000"})
+    EXPECT_GT(found_at[state], 3) << "commands came in state " << state;
 }
 
 }  // namespace

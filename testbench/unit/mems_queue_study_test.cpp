@@ -141,6 +141,53 @@ TEST(MemsQueue, SptfGoesByTimeAndSdfByDistance) {
   EXPECT_THAT(order(Policy::sptf, {a, b}, 0), ElementsAre(1, 0));
 }
 
+TEST(MemsQueue, ZsptfFinishesAZoneBeforeTheNext) {
+  // Two far cylinders, and the zone of the first request between them: a neighbour there, served before what is nearer
+  // in time elsewhere; then upwards, then from the lowest zone.
+  const Layout layout(g2());
+  const auto at = [&](std::uint32_t cylinder, std::uint32_t row) {
+    BlockPlace place;
+    place.cylinder = cylinder;
+    place.row = row;
+    return layout.lbn_of(place);
+  };
+  EXPECT_THAT(order(Policy::zsptf, {at(1250, 3), at(2400, 3), at(20, 20), at(2450, 25), at(40, 2), at(1252, 22)}),
+              ElementsAre(0, 5, 1, 3, 4, 2));
+}
+
+TEST(MemsQueue, TheTreeIsWalkedBranchByBranch) {
+  // Two groups of three, left and right of the first request. A walk over the tree ends one before the other, and takes
+  // what comes meanwhile in the next batch.
+  const Layout layout(g2());
+  const auto at = [&](std::uint32_t cylinder, std::uint32_t row) {
+    BlockPlace place;
+    place.cylinder = cylinder;
+    place.row = row;
+    return layout.lbn_of(place);
+  };
+  const std::vector<int> served =
+      order(Policy::mst, {at(1250, 13), at(2400, 3), at(100, 20), at(2410, 12), at(110, 12), at(2420, 22), at(120, 3)});
+  ASSERT_EQ(served[0], 0);
+  const int side = served[1] % 2;
+  for (int i = 1; i <= 3; ++i) EXPECT_EQ(served[static_cast<std::size_t>(i)] % 2, side);
+  for (int i = 4; i <= 6; ++i) EXPECT_EQ(served[static_cast<std::size_t>(i)] % 2, 1 - side);
+}
+
+TEST(MemsQueue, EveryPolicyServesEveryRequestOnce) {
+  std::vector<StudyRequest> requests;
+  for (std::uint64_t i = 0; i < 400; ++i)
+    requests.push_back({static_cast<Ps>(i) * 300 * kPsPerUs, i * 7'654'321 % 6'749'000, 8, i % 3 == 0});
+  for (const Policy policy : {Policy::zsptf, Policy::mst}) {
+    const auto served = run(g2(), requests, policy);
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      EXPECT_GE(served[i].chosen, requests[i].arrival);
+      EXPECT_GT(served[i].done, served[i].chosen);
+    }
+  }
+  EXPECT_EQ(policy_of("mst"), Policy::mst);
+  EXPECT_EQ(name_of(Policy::zsptf), "zsptf");
+}
+
 TEST(MemsQueue, AnIdleSledSweeps) {
   const MemsParams params = g2();
   const SledModel model(params);

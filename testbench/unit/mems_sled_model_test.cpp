@@ -1,9 +1,12 @@
 // Time from state to state: what moves at the same time, when the sled turns round, and what a file's keys do.
+#include "armature/core/error.h"
+#include "armature/mems/layout.h"
 #include "armature/mems/sled_model.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <vector>
 
 namespace armature::mems {
 namespace {
@@ -30,6 +33,45 @@ TEST(MemsSled, OnlyAMovementInXSettles) {
   params.sled.settle_time_constants = 2;
   EXPECT_EQ(SledModel(params).time({0, 0, 0}, {9, 0, 0}).x - model.time({0, 0, 0}, {9, 0, 0}).x,
             SledModel(params).settle() - model.settle());
+}
+
+TEST(MemsSled, TipsAreDeflectedWithinABandWithoutTheSled) {
+  MemsParams params;
+  const SledModel sled(params);
+  params.tips.deflect_bits = 2;
+  params.tips.deflect_us = 10;
+  const SledModel model(params);
+  const std::vector<std::int32_t> bands[] = {{-7, -6, -5, -4, -3}, {-2, -1, 0, 1, 2}, {3, 4, 5, 6, 7}};
+  for (const auto& band : bands)
+    for (const std::int32_t from : band)
+      for (const std::int32_t to : band) EXPECT_EQ(model.x_time(from, to), from == to ? 0 : 10 * kPsPerUs);
+  for (const std::int32_t from : bands[0])
+    for (const std::int32_t to : bands[2]) {
+      EXPECT_EQ(model.x_time(from, to), sled.x_time(-5, 5)) << from << " to " << to;
+      EXPECT_EQ(model.x_time(to, from), sled.x_time(5, -5));
+      EXPECT_EQ(model.x_time(-to, -from), model.x_time(from, to)) << "mirrored";
+    }
+  params.tips.deflect_us = 1'000;
+  EXPECT_EQ(SledModel(params).x_time(2, 3), 1'000 * kPsPerUs) << "slower tips than the sled";
+}
+
+TEST(MemsSled, ReachAgainstTemperature) {
+  // Silicon, 7 mm from the middle to the edge: 18.2 nm/K, 4.55 bits of 40 nm at 10 K.
+  MemsParams params;
+  params.tips.deflect_bits = 7;
+  params.tips.warmer_k = 10;
+  EXPECT_EQ(params.tips.drift_bits(40), 5);
+  EXPECT_EQ(SledModel(params).deflectable(), 2);
+  params.tips.warmer_k = -10;
+  EXPECT_EQ(SledModel(params).deflectable(), 2);
+  params.tips.reach_bits = 6;
+  EXPECT_EQ(Layout(params).reach_cylinders(), 1u);
+  params.tips.warmer_k = 16;  // 7.28
+  EXPECT_THROW(SledModel{params}, InputError);
+  EXPECT_THROW(Layout{params}, InputError);
+  params.tips.reach_bits = params.tips.deflect_bits = 0;
+  EXPECT_EQ(SledModel(params).x_time(0, 1), SledModel(MemsParams()).x_time(0, 1))
+      << "tips that do not move need not follow";
 }
 
 TEST(MemsSled, TurnaroundsOfTheEightWaysToMove) {

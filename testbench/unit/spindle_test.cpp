@@ -12,6 +12,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
+#include <vector>
 
 namespace armature::spindle {
 namespace {
@@ -32,6 +34,9 @@ class SpindleTest : public ::testing::Test {
     return *spindle_;
   }
   void go(bool run) { bus_.write(spn::kCtrl, spn::ctrl::Go::kMask | spn::ctrl::Run::set(0, run)); }
+  void order(unsigned speed) {
+    bus_.write(spn::kCtrl, spn::ctrl::Go::kMask | spn::ctrl::Speed::set(spn::ctrl::Run::set(0, 1), speed));
+  }
   bool ready() { return spn::intstat::Ready::get(bus_.read(spn::kIntstat)); }
   void clear() { bus_.write(spn::kIntstat, ~0u); }
   void expect_ready_at(Ps at) {
@@ -166,6 +171,104 @@ TEST_F(SpindleTest, AMotorWithoutSupplyDoesNotBrake) {
   EXPECT_EQ(recorder_.states["spn"].back().state, 3u);
   run_until(from_ms(motor.coast().seconds() * 1e3));
   EXPECT_EQ(recorder_.states["spn"].back().state, 0u);
+}
+
+SpindleParams with_speeds() {
+  SpindleParams params = stopped();
+  params.initially_spinning = true;
+  params.speeds_rpm = {5'400, 3'600};
+  return params;
+}
+
+TEST_F(SpindleTest, ChangesBetweenItsSpeedsInTheTimesOfThatPartOfAWholeChange) {
+  const Spindle& spindle = make(with_speeds());
+  run_until(kPsPerSecond);
+  order(1);
+  expect_ready_at(kPsPerSecond + kPsPerSecond / 2);  // a quarter of the 2 s from full speed to standstill
+  ASSERT_NE(spindle.rotation(), nullptr);
+  EXPECT_EQ(spindle.rotation()->millirpm(), 5'400'000);
+  EXPECT_EQ(spn::status::EighthRpm::get(bus_.read(spn::kStatus)), 5'400u * 8);
+  EXPECT_TRUE(spn::status::AtSpeed::get(bus_.read(spn::kStatus)));
+  EXPECT_FALSE(spindle.off_speed());
+  order(2);
+  expect_ready_at(2 * kPsPerSecond);
+  EXPECT_EQ(spindle.rotation()->millirpm(), 3'600'000);
+  order(0);
+  expect_ready_at(4 * kPsPerSecond);  // half of the 4 s from standstill
+  EXPECT_EQ(spindle.rotation()->millirpm(), 7'200'000);
+  order(2);
+  run_until(4'500 * kPsPerMs);  // three quarters of full speed
+  order(1);                     // just reached
+  run_until(4'500 * kPsPerMs + 1);
+  EXPECT_TRUE(ready());
+  EXPECT_THAT(recorder_.states["spn"],
+              ElementsAre(StateEntered{2, 0}, StateEntered{4, kPsPerSecond}, StateEntered{5, 1'500 * kPsPerMs},
+                          StateEntered{4, 1'500 * kPsPerMs}, StateEntered{6, 2 * kPsPerSecond},
+                          StateEntered{1, 2 * kPsPerSecond}, StateEntered{2, 4 * kPsPerSecond},
+                          StateEntered{4, 4 * kPsPerSecond}, StateEntered{1, 4'500 * kPsPerMs},
+                          StateEntered{5, 4'500 * kPsPerMs}));
+}
+
+TEST_F(SpindleTest, ComesToALowerSpeedFromStandstillAndStopsFromThere) {
+  SpindleParams params = with_speeds();
+  params.initially_spinning = false;
+  const Spindle& spindle = make(params);
+  order(2);
+  expect_ready_at(2 * kPsPerSecond);
+  order(2);
+  EXPECT_TRUE(ready()) << "it has that speed";
+  clear();
+  EXPECT_EQ(spindle.rotation()->next_passage({0, 1}, 2 * kPsPerSecond + 1), 2 * kPsPerSecond + 50'000'000'000 / 3 + 1)
+      << "a turn of 16.7 ms";
+  go(false);
+  expect_ready_at(3 * kPsPerSecond);
+}
+
+TEST_F(SpindleTest, ASpeedThatItDoesNotHaveIsIgnored) {
+  const Spindle& spindle = make(with_speeds());
+  order(3);
+  run_until(10 * kPsPerSecond);
+  EXPECT_FALSE(ready());
+  EXPECT_EQ(spindle.rotation()->millirpm(), 7'200'000);
+}
+
+TEST_F(SpindleTest, NothingIsAccessedAtAnIdleSpeed) {
+  SpindleParams params = with_speeds();
+  params.access_at_lower = false;
+  const Spindle& spindle = make(params);
+  order(1);
+  run_until(kPsPerSecond);
+  ASSERT_NE(spindle.rotation(), nullptr);
+  EXPECT_TRUE(spindle.off_speed());
+  EXPECT_FALSE(spn::status::AtSpeed::get(bus_.read(spn::kStatus)));
+}
+
+TEST_F(SpindleTest, ChangesBetweenSpeedsInTheTimesOfTheMotor) {
+  SpindleParams params = with_motor();
+  params.initially_spinning = true;
+  params.speeds_rpm = {5'400};
+  const Motor motor(params.motor, 7200);
+  make(params);
+  const double lower = motor.full_rad_s() * 0.75;
+  order(1);
+  const Ps slowed = from_ms(motor.down().when(lower) * 1e3);
+  expect_ready_at(slowed);
+  EXPECT_NEAR(recorder_.reals["spn.speed"].back().second, 5'400, 1e-9);
+  EXPECT_NEAR(recorder_.reals["spn.motor_current"].back().second, motor.drag_n_m(lower) / 12e-3, 1e-9);
+  order(0);
+  expect_ready_at(slowed + from_ms((motor.up().seconds() - motor.up().when(lower)) * 1e3));
+}
+
+TEST_F(SpindleTest, SpeedsMustFall) {
+  const BlockContext none;
+  const auto with = [](std::vector<double> speeds) {
+    SpindleParams params;
+    params.speeds_rpm = std::move(speeds);
+    return params;
+  };
+  EXPECT_THROW(Spindle("a", with({7'200}), none), InputError);
+  EXPECT_THROW(Spindle("b", with({3'600, 5'400}), none), InputError);
+  EXPECT_THROW(Spindle("c", with({7'000, 6'000, 5'000, 4'000, 3'000, 2'000, 1'000, 500}), none), InputError);
 }
 
 TEST_F(SpindleTest, WithoutGoTheRunBitDoesNothing) {

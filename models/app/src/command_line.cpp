@@ -106,7 +106,8 @@ std::optional<std::string> of_store(const std::string& key) {
   if (key == "mems") return std::string();
   if (key.rfind("mems.", 0) == 0) return key.substr(5);
   const std::string section = key.substr(0, key.find('.'));
-  return section == "sled" || section == "tips" || section == "electronics" ? std::optional(key) : std::nullopt;
+  return section == "sled" || section == "tips" || section == "refresh" || section == "electronics" ? std::optional(key)
+                                                                                                    : std::nullopt;
 }
 
 int describe_command(const Options& options) {

@@ -77,6 +77,17 @@ void add_throttle(const drive::Drive::Counters& disk, std::vector<observe::Count
                        to_seconds(disk.throttled_time) / to_seconds(now())});
 }
 
+void add_speeds(const drive::Drive::Counters& disk, std::vector<observe::Counter>& counted) {
+  if (disk.speed_changes > 0)
+    counted.push_back({"speed_changes", "changes", "of the stack's speed, to work at another one",
+                       static_cast<double>(disk.speed_changes)});
+  if (disk.governor_steps == 0) return;
+  counted.push_back({"governor_steps", "steps", "from one setting to another by the governor",
+                     static_cast<double>(disk.governor_steps)});
+  counted.push_back({"governor_setting", "number", "of the governor's setting at the end, 0 the one with most power",
+                     static_cast<double>(disk.governor_setting)});
+}
+
 void add_reads(const channel::ReadCounters& reads, std::vector<observe::Counter>& counted) {
   const auto value = [](auto n) { return static_cast<double>(n); };
   if (reads.reads == 0) return;
@@ -131,9 +142,11 @@ std::vector<observe::Counter> counters(drive::Drive& drive, const host::HostBusA
   add_reads(drive.reads(), counted);
   add_power_cap(disk, counted);
   add_throttle(disk, counted);
+  add_speeds(disk, counted);
   if (disk.ridden_reads > 0)
     counted.push_back({"ridden_reads", "reads", "that the pass for another one served too (tips.ride_along)",
                        value(disk.ridden_reads)});
+  for (const drive::OwnCount& own : drive.own_counts()) counted.push_back({own.name, own.unit, own.meaning, own.value});
   if (batched.batches > 0) {
     counted.push_back(
         {"batches", "batches", "of requests that one pass served (host.parallel)", value(batched.batches)});

@@ -153,7 +153,8 @@ void MemsCommand::add_schedule() {
       ->excludes(trace);
   schedule_->add_option("--requests", arrivals_, "how many of them (20,000)")->check(CLI::Range(1, 10'000'000));
   schedule_->add_option("--seed", seed_, "seed of their random streams (1)")->check(CLI::Range(0.0, 1e15));
-  schedule_->add_option("--policy", policies_, "one or several of fcfs, clook, sstf, sptf, sdf (all)")
+  schedule_
+      ->add_option("--policy", policies_, "one or several of fcfs, clook, sstf, sptf, sdf, zsptf, mst (the first five)")
       ->type_name("NAME,...");
   schedule_->add_flag("--drain", drain_, "count every request, also those that end behind the last arrival");
 }

@@ -30,6 +30,13 @@ power::PowerTable mems_power_table(const mems::MemsParams& params) {
            load("tips" + number, draws.tip_mw * static_cast<double>(blocks) * layout.tips_per_block())});
     table.components.push_back(std::move(sled));
     table.components.push_back(std::move(tips));
+    if (params.refresh.on())
+      table.components.push_back(
+          {"disk.rfr" + number,
+           power::Share::common,
+           i,
+           {{"idle", {}},
+            {"refresh", load("refresh" + number, draws.tip_mw * static_cast<double>(layout.active_tips()))}}});
   }
   table.components.push_back({"disk.soc.pmu",
                               power::Share::common,

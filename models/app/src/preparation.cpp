@@ -182,6 +182,7 @@ std::pair<observe::DriveDescription, std::uint64_t> describe(const DriveSetup& s
       description.zones[static_cast<std::size_t>(row.zone)].sectors_per_track = 0;  // not one number
   });
   checked(setup, "spindle", [&] {
+    setup.drive.spindle.check_speeds();
     if (setup.drive.spindle.motor.given()) spindle::Motor(setup.drive.spindle.motor, setup.drive.spindle.rpm);
   });
   checked(setup, "seek", [&] { actuator::SeekProfile(setup.drive.seek, description.cylinders); });
@@ -202,6 +203,10 @@ std::pair<observe::DriveDescription, std::uint64_t> describe(const DriveSetup& s
     description.energy->thermal = setup.thermal;
   });
   checked(setup, "throttle", [&] { check_throttle(setup); });
+  checked(setup, "governor", [&] {
+    if (setup.drive.governor.objective == drive::GovernorParams::watts && !description.energy)
+      throw InputError("governor.cap_w: needs the drive's powers (power.idle_w or power.idle_a)");
+  });
   checked(setup, "power_cap", [&] { check_power_cap(setup, description.energy); });
   description.name = setup.name;
   description.arms = setup.drive.arms.arms();
@@ -312,6 +317,13 @@ power::DriveStructure power_structure(const DriveSetup& setup) {
     structure.spin_down_s = motor.down().seconds();
     structure.motor_turning_w = motor.turning_w();
     structure.motor_spin_up_w = motor.up().mean_watts(kMotorSteps);
+  }
+  for (std::size_t n = 0; n < drive.spindle.speeds_rpm.size(); ++n) {
+    const double rpm = drive.spindle.speeds_rpm[n];
+    structure.lower_speeds.push_back({drive.spindle.lower_state(n), rpm, -1});
+    if (!drive.spindle.motor.given()) continue;
+    const spindle::Motor motor(drive.spindle.motor, drive.spindle.rpm);
+    structure.lower_speeds.back().motor_w = motor.turning_w(motor.full_rad_s() * rpm / drive.spindle.rpm);
   }
   structure.idle_conditions = drive.idle_conditions();
   structure.load_s = drive.seek.load_ms * 1e-3;

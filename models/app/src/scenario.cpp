@@ -358,6 +358,7 @@ void DriveSetup::keys(KeyVisitor& v) {
     v.section("identity", drive.identity, "What IDENTIFY DEVICE tells");
     v.section("sled", store->sled, "The sled: movement, forces, seek times");
     v.section("tips", store->tips, "The tips and what lies under them");
+    v.section("refresh", store->refresh, "Refresh of the medium");
     v.section("electronics", store->electronics, "Commands; the way to the host in `armature mems`");
     v.section("media", drive.media, "Contents of the sectors");
     v.section("channel", drive.channel, "How blocks are read: errors, decoder, retries");

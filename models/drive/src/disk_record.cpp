@@ -80,12 +80,17 @@ void describe_idle(const DriveParams& params, fw_factory& record) {
     throw InputError("idle.active_idle_s: needs seek.acquire_ms, the time of the way back");
   if (idle.low_power_idle_s > 0 && params.seek.load_ms <= 0)
     throw InputError("idle.low_power_idle_s: needs a ramp (seek.load_ms, seek.unload_ms)");
+  if (idle.low_rpm_idle_s > 0 && params.seek.load_ms <= 0)
+    throw InputError("idle.low_rpm_idle_s: needs a ramp (seek.load_ms, seek.unload_ms)");
+  if (idle.low_rpm_idle_s > 0 && params.spindle.speeds_rpm.empty())
+    throw InputError("idle.low_rpm_idle_s: needs a lower speed of the stack (spindle.speeds_rpm)");
   const auto ms = [](double seconds) {
     return seconds > 0 ? std::max(1u, static_cast<std::uint32_t>(std::llround(seconds * 1e3))) : 0u;
   };
   record.cache |= FW_CACHE_IDLE;
   record.active_idle_ms = ms(idle.active_idle_s);
   record.low_power_idle_ms = ms(idle.low_power_idle_s);
+  record.low_rpm_idle_ms = ms(idle.low_rpm_idle_s);
   record.apm_level = static_cast<std::uint32_t>(idle.apm_level);
   record.spin_down = static_cast<std::uint32_t>(idle.spin_down);
   if (idle.spin_down == IdleParams::never) return;
@@ -104,6 +109,87 @@ void describe_idle(const DriveParams& params, fw_factory& record) {
   record.spin_down_acceptable = static_cast<std::uint32_t>(std::llround(idle.spin_down_acceptable * 65536));
   for (const char c : params.identity.serial)  // FNV-1a: drives of the same kind do not stop together
     record.spin_down_seed = (record.spin_down_seed ^ static_cast<unsigned char>(c)) * 16'777'619u + 2'166'136'261u;
+}
+
+/// The stack's speeds, and who changes them.
+void describe_speeds(const DriveParams& params, fw_factory& record) {
+  const std::vector<double>& lower = params.spindle.speeds_rpm;
+  const SpeedParams& speed = params.speed;
+  if (lower.empty() && speed.policy != SpeedParams::full)
+    throw InputError("speed.policy: needs a lower speed of the stack (spindle.speeds_rpm)");
+  if (lower.empty()) return;
+  if (params.mechanics.kind == MechanicsParams::servo)
+    throw InputError("spindle.speeds_rpm: a servo loop is designed for one speed; needs mechanics.kind = \"profile\"");
+  if (speed.policy != SpeedParams::full && !params.spindle.access_at_lower)
+    throw InputError("speed.policy: the lower speeds are idle speeds (spindle.access_at_lower)");
+  record.cache |= FW_CACHE_SPEEDS;
+  record.lower_speeds = static_cast<std::uint32_t>(lower.size());
+  for (std::size_t n = 0; n < lower.size(); ++n)
+    record.speed_part[n] = static_cast<std::uint32_t>(std::ceil(lower[n] / params.spindle.rpm * FW_WHOLE_SPEED));
+  record.speed_policy = static_cast<std::uint32_t>(speed.policy);
+  record.speed_window = static_cast<std::uint32_t>(speed.window_requests);
+  record.speed_upper = static_cast<std::int32_t>(std::lround(speed.upper * 65536));
+  record.speed_lower = static_cast<std::int32_t>(std::lround(speed.lower * 65536));
+  record.speed_check_us = static_cast<std::uint32_t>(std::lround(std::min(speed.check_s, 4e3) * 1e6));
+}
+
+/// All means of the drive, one after the other, the cheapest first.
+std::vector<std::vector<double>> all_means(const DriveParams& params) {
+  const double arms = params.arms.arms();
+  std::vector<std::vector<double>> rows = {{params.spindle.rpm, arms, 0, 4}};
+  const auto next = [&rows](std::size_t column, double value) {
+    rows.push_back(rows.back());
+    rows.back()[column] = value;
+  };
+  if (params.seek.quiet.given()) next(2, 1);
+  for (double in_service = arms - 1; in_service >= 1 && params.seek.acquire_ms > 0; --in_service) next(1, in_service);
+  if (params.spindle.access_at_lower)
+    for (const double rpm : params.spindle.speeds_rpm) next(0, rpm);
+  return rows;
+}
+
+/// A row of governor.settings as firmware has it.
+std::uint32_t setting(const DriveParams& params, const std::vector<double>& row) {
+  std::size_t speed = 0;
+  while (speed < params.spindle.speeds() && params.spindle.speed(speed) != row[0]) ++speed;
+  if (speed == params.spindle.speeds())
+    throw InputError(
+        fmt::format("governor.settings: {:g} rpm is neither spindle.rpm nor one of spindle.speeds_rpm", row[0]));
+  if (speed > 0 && !params.spindle.access_at_lower)
+    throw InputError(fmt::format("governor.settings: {:g} rpm is an idle speed (spindle.access_at_lower)", row[0]));
+  const double out = params.arms.arms() - row[1];
+  if (out < 0)
+    throw InputError(fmt::format("governor.settings: {:g} arms, and the drive has {}", row[1], params.arms.arms()));
+  if (out > 0 && params.seek.acquire_ms <= 0)
+    throw InputError("governor.settings: an arm out of service needs seek.acquire_ms, the time of its way back");
+  if (row[2] > 0 && !params.seek.quiet.given()) throw InputError("governor.settings: quiet seeks need seek.quiet");
+  return static_cast<std::uint32_t>(speed) | static_cast<std::uint32_t>(out) << FW_SETTING_ARMS_OUT_SHIFT |
+         (row[2] > 0 ? FW_SETTING_QUIET : 0u) | static_cast<std::uint32_t>(row[3]) << FW_SETTING_IDLE_SHIFT;
+}
+
+void describe_governor(const DriveParams& params, fw_factory& record) {
+  const GovernorParams& governor = params.governor;
+  if (governor.objective == GovernorParams::off) return;
+  if (governor.objective == GovernorParams::watts && governor.cap_w <= 0)
+    throw InputError("governor.cap_w: the objective watts needs a cap");
+  if (governor.objective == GovernorParams::response && governor.p99_ms <= 0)
+    throw InputError("governor.p99_ms: the objective response needs a bound");
+  if (params.power_cap.cap_w > 0)
+    throw InputError("governor.objective: power_cap.cap_w has the same means; only one of the two may use them");
+  if (params.speed.policy != SpeedParams::full)
+    throw InputError("governor.objective: speed.policy changes the speed too; only one of the two may");
+  const std::vector<std::vector<double>> rows = governor.settings.empty() ? all_means(params) : governor.settings;
+  if (rows.size() > FW_MAX_SETTINGS)
+    throw InputError(fmt::format("governor.settings: {} settings, and there may be {}", rows.size(), FW_MAX_SETTINGS));
+  record.cache |= FW_CACHE_GOVERNOR;
+  record.governor = governor.objective == GovernorParams::watts ? FW_GOVERNOR_WATTS : FW_GOVERNOR_RESPONSE;
+  record.governor_period_us = static_cast<std::uint32_t>(std::llround(governor.period_s * 1e6));
+  record.governor_calm = static_cast<std::uint32_t>(governor.calm_periods);
+  record.governor_cap_mw = static_cast<std::uint32_t>(std::llround(governor.cap_w * 1e3));
+  record.governor_room = static_cast<std::uint32_t>(std::llround(governor.room * 65536));
+  record.governor_bound_us = static_cast<std::uint32_t>(std::llround(governor.p99_ms * 1e3));
+  for (const std::vector<double>& row : rows)
+    record.governor_setting[record.governor_settings++] = setting(params, row);
 }
 
 /// The cap on the drive's power.
@@ -208,6 +294,8 @@ void describe_disk(const DriveParams& params, const media::Geometry& geometry, c
   describe_arms(params.arms, geometry, record);
   describe_ladder(params.channel, record);
   describe_idle(params, record);
+  describe_speeds(params, record);
+  describe_governor(params, record);
   describe_power_cap(params, record);
   describe_throttle(params, record);
 }

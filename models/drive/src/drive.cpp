@@ -140,6 +140,10 @@ std::uint32_t Drive::hardware_hits() const {
   return soc_->ram.hits();
 }
 
+std::vector<OwnCount> Drive::own_counts() const {
+  return mechanism_->own_counts();
+}
+
 Drive::Counters Drive::counters() const {
   static_assert(FW_COUNTER_COUNT <= regs::dbg::kCounterCount);
   const controller::DebugPort& port = soc_->dbg;
@@ -163,6 +167,9 @@ Drive::Counters Drive::counters() const {
           b.throttled_time + port.counter(FW_COUNTER_THROTTLED_MS) * kPsPerMs,
           b.throttle_measures + port.counter(FW_COUNTER_THROTTLE_MEANS),
           b.ridden_reads + port.counter(FW_COUNTER_RIDES),
+          b.speed_changes + port.counter(FW_COUNTER_SPEED_CHANGES),
+          b.governor_steps + port.counter(FW_COUNTER_GOVERNOR_STEPS),
+          port.counter(FW_COUNTER_GOVERNOR_SETTING),
           b.read_failures + port.counter(FW_COUNTER_READ_FAILURES),
           b.recovered_reads + port.counter(FW_COUNTER_RECOVERED_READS),
           b.unreadable_reads + port.counter(FW_COUNTER_UNREADABLE_READS)};

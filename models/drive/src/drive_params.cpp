@@ -103,6 +103,10 @@ void IdleParams::keys(KeyVisitor& visitor) {
       "Low-power idle so long after the end of the last command: the arms go onto the ramp, and the stack turns; "
       "back in seek.load_ms. 0: never");
   visitor.key(
+      "low_rpm_idle_s", low_rpm_idle_s, "s", {0, 1e5},
+      "Idle_c so long after the end of the last command: as low-power idle, and the stack at the lowest speed of "
+      "spindle.speeds_rpm; back when it has its speed, and seek.load_ms. 0: never");
+  visitor.key(
       "apm_level", apm_level, "", {0, 254},
       "Level of advanced power management at power-on (SET FEATURES 05h changes it): from 192 on active idle is "
       "the deepest condition, from 128 on low-power idle; 0: the deepest that has a time here");
@@ -118,6 +122,41 @@ void IdleParams::keys(KeyVisitor& visitor) {
   visitor.key("spin_down_step_s", spin_down_step_s, "s", {0.001, 1e5}, "Adaptive: by so much it grows and shrinks");
   visitor.key("spin_down_acceptable", spin_down_acceptable, "", {0, 1},
               "Adaptive: the way back may take so large a part of the time without a command before it");
+}
+
+void SpeedParams::keys(KeyVisitor& visitor) {
+  choice(visitor, "policy", policy, {"full", "drpm"},
+         "Speed of the stack (drives with spindle.speeds_rpm): the full one; or by the mean response of windows of "
+         "requests, as DRPM does");
+  visitor.key("window_requests", window_requests, "", {2, 1e6}, "DRPM: requests of a window");
+  visitor.key("upper", upper, "", {0, 100},
+              "DRPM: a window's mean response that is longer by more than this part than that of the window before it "
+              "brings the stack to full speed");
+  visitor.key("lower", lower, "", {-1, 100},
+              "DRPM: one that is longer by less than this part, or shorter, allows one speed less");
+  visitor.key("check_s", check_s, "s", {0.001, 1e4},
+              "DRPM: so often the drive looks whether it has no request, and then changes one speed down, as far as "
+              "is allowed");
+}
+
+void GovernorParams::keys(KeyVisitor& visitor) {
+  choice(
+      visitor, "objective", objective, {"off", "watts", "response"},
+      "What the governor keeps to, at the end of each period: off; a mean power of at most cap_w, with no less power "
+      "than that takes; or p99_ms for 99 of 100 requests, with the least power");
+  visitor.key("period_s", period_s, "s", {0.01, 1'000}, "Period in which it measures, and then may change one setting");
+  visitor.key(
+      "calm_periods", calm_periods, "", {1, 1'000},
+      "Periods in a row that keep to the objective before it gives power back (watts) or saves more (response)");
+  visitor.key("cap_w", cap_w, "W", {0, 1'000}, "Watts: most of a period's mean, by charge counters (pmu.energy)");
+  visitor.key("room", room, "", {0, 0.9}, "Watts: a period below the cap by this part of it is calm");
+  visitor.key("p99_ms", p99_ms, "ms", {0, 1e5}, "Response: of 99 of 100 requests, as the drive sees it, at most");
+  visitor.table(
+      "settings", settings,
+      {{"rpm", "rpm", {60, 60'000}, false}, {"arms", "", {1, 8}}, {"quiet", "", {0, 1}}, {"idle", "", {0, 4}}},
+      "Settings, the most power first, up to 16: speed of the stack, arms in service, quiet seeks, how many "
+      "of active idle, low-power idle, Idle_c and standby are allowed. Empty: quiet seeks, then arms out of "
+      "service one by one, then lower speeds, as far as the drive has them");
 }
 
 void PowerCapParams::keys(KeyVisitor& visitor) {
@@ -198,6 +237,8 @@ void DriveParams::keys(KeyVisitor& visitor) {
   visitor.section("background", background, "The drive's own work while no request waits");
   visitor.section("smart", smart, "Self-monitoring, and parts that go out of service before they fail");
   visitor.section("idle", idle, "Idle conditions into which the drive goes by itself");
+  visitor.section("speed", speed, "Who changes the stack's speed while requests come");
+  visitor.section("governor", governor, "Chooses arms, seeks, speed and idle conditions for an objective");
   visitor.section("power_cap", power_cap, "A cap on the drive's power, kept by its firmware");
   visitor.section("throttle", throttle, "What firmware does when the drive is warm");
   sections(visitor, "faults", faults, kFaultsMeaning);

@@ -1,6 +1,11 @@
 #include "armature/mems/background.h"
 
+#include "armature/core/error.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <numeric>
 
 namespace armature::mems {
 
@@ -12,29 +17,68 @@ BackgroundReading::BackgroundReading(const Layout& layout, std::uint32_t reach, 
       busy_(layout.parts()),
       wanted_(layout.blocks()),
       wanted_at_(layout.blocks() / layout.tracks() / layout.cells(), layout.tracks() * layout.cells()) {
-  for (std::uint32_t track = 0; track < layout.tracks(); ++track)
-    for (std::uint32_t cell = 0; cell < layout.cells(); ++cell) {
+  begin();
+}
+
+BackgroundReading::BackgroundReading(const Layout& layout, std::uint32_t reach, std::uint64_t seed,
+                                     const std::vector<BlockRange>& list)
+    : layout_(layout),
+      reach_(reach),
+      random_(seed, "background"),
+      read_(layout.blocks(), true),
+      busy_(layout.parts()),
+      wanted_(0),
+      wanted_at_(layout.blocks() / layout.tracks() / layout.cells()) {
+  begin();
+  for (const BlockRange& range : list) {
+    const auto first = static_cast<std::uint64_t>(range.lbn), count = static_cast<std::uint64_t>(range.sectors);
+    if (first >= layout.blocks() || count > layout.blocks() - first)
+      throw InputError(fmt::format("tips.free_list: the store has only blocks 0 to {}", layout.blocks() - 1));
+    for (std::uint64_t i = 0; i < count; ++i) want_again(first + i);
+  }
+}
+
+void BackgroundReading::begin() {
+  for (std::uint32_t track = 0; track < layout_.tracks(); ++track)
+    for (std::uint32_t cell = 0; cell < layout_.cells(); ++cell) {
       BlockPlace place;
       place.track = track;
       place.cell = cell;
-      parts_.push_back(layout.part_of(layout.locate(layout.lbn_of(place))));
+      parts_.push_back(layout_.part_of(layout_.locate(layout_.lbn_of(place))));
     }
+}
+
+void BackgroundReading::want_again(std::uint64_t lbn) {
+  if (!read_[lbn]) return;
+  read_[lbn] = false;
+  ++wanted_;
+  ++wanted_at_[position_of(layout_.locate(lbn))];
+}
+
+const std::vector<std::uint64_t>& BackgroundReading::pass(const std::vector<std::uint64_t>& blocks) {
+  ridden_.clear();
+  ride(blocks);
+  return ridden_;
+}
+
+void BackgroundReading::ride(const std::vector<std::uint64_t>& blocks) {
+  std::fill(busy_.begin(), busy_.end(), false);
+  for (const std::uint64_t lbn : blocks) {
+    const BlockPlace place = layout_.locate(lbn);
+    take(lbn, place);
+    busy_[layout_.part_of(place)] = true;
+  }
+  fill(layout_.locate(blocks.front()), layout_.cells() - static_cast<std::uint32_t>(blocks.size()));
 }
 
 const std::vector<std::uint64_t>& BackgroundReading::serve(std::uint64_t lbn, std::uint32_t sectors) {
   ridden_.clear();
   const std::uint64_t end = lbn + sectors;
   while (lbn < end) {
-    const BlockPlace first = layout_.locate(lbn);
-    const std::uint32_t count = layout_.blocks_of_a_pass(lbn, end);
-    std::fill(busy_.begin(), busy_.end(), false);
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const BlockPlace place = layout_.locate(lbn + i);
-      take(lbn + i, place);
-      busy_[layout_.part_of(place)] = true;
-    }
-    fill(first, layout_.cells() - count);
-    lbn += count;
+    own_.resize(layout_.blocks_of_a_pass(lbn, end));
+    std::iota(own_.begin(), own_.end(), lbn);
+    ride(own_);
+    lbn += own_.size();
   }
   return ridden_;
 }

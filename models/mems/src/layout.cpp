@@ -88,13 +88,13 @@ Layout::Layout(const MemsParams& params) {
   if (access_nm_s_ < 1) throw InputError("sled.access_kb_s: the sled would not move");
   blocks_per_sled_ = blocks_per_cylinder() * cylinders_;
   order_ = tips.rows;
+  reach_cylinders_ = static_cast<std::uint32_t>(tips.reach_left("reach_bits", tips.reach_bits, sled.bit_nm));
   spread_tips(tips);
 }
 
 void Layout::spread_tips(const TipParams& tips) {
   if (tips.spread == TipSpread::die) tip_stride_ = tracks_ * cells_;
   shared_tips_ = static_cast<std::uint32_t>(tips.shared);
-  reach_cylinders_ = static_cast<std::uint32_t>(tips.reach_bits);
   if (shared_tips_ == 1) return;
   if (tips.spread == TipSpread::together)
     throw InputError(fmt::format(

@@ -1,6 +1,11 @@
 #include "armature/mems/params.h"
 
+#include "armature/core/error.h"
 #include "armature/core/typed_keys.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
 
 namespace armature::mems {
 
@@ -51,6 +56,16 @@ void TipParams::keys(KeyVisitor& v) {
   v.key("reach_bits", reach_bits, "", {0, 10'000},
         "Bits in X by which each tip can be moved against the others: one pass serves blocks of so many cylinders on "
         "either side");
+  v.key("deflect_bits", deflect_bits, "", {0, 10'000},
+        "Bits in X to either side by which the tips are deflected together: X positions of so many cylinders on either "
+        "side of a place of the sled are reached without moving it");
+  v.key("deflect_us", deflect_us, "us", {0, 1e6}, "Time of such a deflection, the tips' settling included");
+  v.key(
+      "warmer_k", warmer_k, "K", {-200, 200},
+      "Medium warmer than the tips' die, against when tracks and tips were aligned: tips at the edge of the die use a "
+      "part of reach_bits and deflect_bits to follow their tracks");
+  v.key("expansion_ppm_k", expansion_ppm_k, "ppm/K", {0, 100}, "Thermal expansion of the dies; 2.6: silicon");
+  v.key("die_mm", die_mm, "mm", {0.01, 1'000}, "Width of the array of tips in X; its middle is where it is aligned");
   v.key("ride_along", ride_along,
         "A drive serves waiting reads whose blocks the pass for a granted read can serve too together with that; such "
         "passes do not read ahead");
@@ -61,6 +76,43 @@ void TipParams::keys(KeyVisitor& v) {
   armature::rows(v, "failures", failures,
                  {{"time_s", "s", &TipFailure::time_s, {0, 1e9}}, {"tip", "", &TipFailure::tip, {0, 1e9}}},
                  "Tips that fail, and when; tips are counted over all sleds");
+  choice(
+      v, "free_reads", free_reads, {"none", "scan", "list"},
+      "What a drive reads with tips that a read's pass leaves unused: scan, all blocks of the store, again and again; "
+      "list, the blocks of free_list, once");
+  armature::rows(v, "free_list", free_list,
+                 {{"lbn", "", &BlockRange::lbn, {0, 1e15}}, {"sectors", "", &BlockRange::sectors, {1, 1e15}}},
+                 "Blocks that free_reads = list reads: first LBN of 512 bytes, sectors");
+}
+
+std::int64_t TipParams::drift_bits(double bit_nm) const {
+  const double nm = expansion_ppm_k * 1e-6 * std::abs(warmer_k) * die_mm * 1e6 / 2;
+  return static_cast<std::int64_t>(std::ceil(nm / bit_nm));
+}
+
+std::int64_t TipParams::reach_left(const char* key, std::int64_t reach, double bit_nm) const {
+  if (reach == 0) return 0;
+  const std::int64_t drift = drift_bits(bit_nm);
+  if (drift > reach)
+    throw InputError(
+        fmt::format("tips.{}: with {} K between the dies the tips at the edge are {} bits off their tracks, "
+                    "and reach {}",
+                    key, warmer_k, drift, reach));
+  return reach - drift;
+}
+
+void RefreshParams::keys(KeyVisitor& v) {
+  v.key("period_h", period_h, "h", {0, 1e6},
+        "A drive reads and writes back every row of the medium within this time; 0: never");
+  v.key("idle_ms", idle_ms, "ms", {0.1, 1e6}, "Time without a request before a sled refreshes rows in idle time");
+  v.key("early_share", early_share, "", {0, 0.99},
+        "Age of a row, as a share of the period, from which it is refreshed in idle time");
+  v.key("forced_share", forced_share, "", {0.001, 1},
+        "Rows that would be late are refreshed before requests, in this share of the time, or in more if the period "
+        "needs "
+        "it");
+  v.key("rows", rows, "", {1, 1'000},
+        "Rows that are refreshed together, at most to the end of a track; a request waits for their end");
 }
 
 void ElectronicsParams::keys(KeyVisitor& v) {
@@ -87,6 +139,7 @@ void MemsParams::keys(KeyVisitor& v) {
   v.section("identity", identity, "The store as a whole");
   v.section("sled", sled, "The sled: movement, forces, seek times");
   v.section("tips", tips, "The tips and what lies under them");
+  v.section("refresh", refresh, "Refresh of the medium, by a drive");
   v.section("electronics", electronics, "Commands and the way to the host");
   v.section("power", power, "What sled and tips draw");
 }

@@ -9,13 +9,14 @@
 #include <cmath>
 #include <iterator>
 #include <numeric>
+#include <utility>
 
 namespace armature::mems {
 namespace {
 
 enum Kind { kCommandDone, kEnter, kAwake, kPassEnded };
 
-constexpr std::string_view kPolicies[] = {"fcfs", "clook", "sstf", "sptf", "sdf"};
+constexpr std::string_view kPolicies[] = {"fcfs", "clook", "sstf", "sptf", "sdf", "zsptf", "mst"};
 constexpr std::uint64_t kMostCachedCylinders = 4096;
 
 InputError too_late() {
@@ -23,6 +24,22 @@ InputError too_late() {
       fmt::format("simulated time ends after {} days, and the store needs longer for these requests: "
                   "fewer of them, or a faster store",
                   kEndOfTime / (86'400 * kPsPerSecond)));
+}
+
+/// Cylinders of a zone: the furthest move in X for which the mean seek in Y over the range takes as long, settling
+/// aside.
+std::uint32_t zone_width(const Layout& layout, const SledModel& model) {
+  const std::int32_t third = layout.range_y() / 3;  // mean distance of two places
+  const Ps y = model.y_time(-third / 2, third - third / 2);
+  std::uint32_t width = 1;
+  for (std::uint32_t step = layout.cylinders(); step > 0; step /= 2)
+    while (width + step < layout.cylinders() &&
+           model.x_time(-static_cast<std::int32_t>((width + step) / 2),
+                        static_cast<std::int32_t>(width + step - (width + step) / 2)) -
+                   model.settle() <=
+               y)
+      width += step;
+  return width;
 }
 
 }  // namespace
@@ -35,7 +52,7 @@ Policy policy_of(std::string_view name) {
   for (std::size_t i = 0; i < std::size(kPolicies); ++i)
     if (kPolicies[i] == name) return static_cast<Policy>(i);
   const std::string_view near = nearest(name, std::begin(kPolicies), std::end(kPolicies));
-  throw InputError(fmt::format("policy {}: one of fcfs, clook, sstf, sptf, sdf is expected{}", name,
+  throw InputError(fmt::format("policy {}: one of fcfs, clook, sstf, sptf, sdf, zsptf, mst is expected{}", name,
                                near.empty() ? std::string() : fmt::format("; did you mean {}?", near)));
 }
 
@@ -70,6 +87,7 @@ QueueStudy::QueueStudy(const MemsParams& params, Policy policy)
   if (layout_.sleds() > 1) throw InputError("sled.count: a queue's study is of one sled");
   if (layout_.cylinders() <= kMostCachedCylinders)
     x_times_.assign(std::uint64_t{layout_.cylinders()} * layout_.cylinders(), -1);
+  if (policy_ == Policy::zsptf) zone_cylinders_ = zone_width(layout_, model_);
 }
 
 Positioning QueueStudy::positioning(const SledState& from, const SledState& to) {
@@ -100,6 +118,8 @@ std::vector<Served> QueueStudy::run(const std::vector<StudyRequest>& requests) {
   data_from_.assign(requests.size(), 0);
   events_.clear();
   queue_.clear();
+  batch_.clear();
+  zone_ = 0;
   order_ = 0;
   sled_ = Sled::inactive;
   bus_free_ = 0;
@@ -206,7 +226,81 @@ Ps QueueStudy::reach(const StudyRequest& request) {
   return std::min(up, positioning(state_, layout_.downwards(place).begin).total());
 }
 
+/// The shortest positioning time in the zone; if nothing waits there, in the next zone upwards, or in the lowest.
+std::size_t QueueStudy::choose_in_zone() {
+  const std::uint32_t zones = zone_of(layout_.cylinders() - 1) + 1;
+  const auto ahead = [&](std::uint32_t number) {
+    return (zone_of(layout_.locate((*requests_)[number].lbn).cylinder) + zones - zone_) % zones;
+  };
+  std::size_t best = 0;
+  std::uint32_t nearest_zone = zones;
+  Ps least = 0;
+  for (std::size_t i = 0; i < queue_.size(); ++i) {
+    const std::uint32_t its = ahead(queue_[i]);
+    if (its > nearest_zone) continue;
+    const Ps takes = reach((*requests_)[queue_[i]]);
+    if (its == nearest_zone && takes >= least) continue;
+    nearest_zone = its;
+    least = takes;
+    best = i;
+  }
+  zone_ = (zone_ + nearest_zone) % zones;
+  return best;
+}
+
+Ps QueueStudy::distance(const BlockPlace& a, const BlockPlace& b) {
+  // From the lower edge of one row to that of the other, upwards: no turnaround.
+  SledState from = layout_.upwards(a).begin, to = layout_.upwards(b).begin;
+  if (to.y < from.y) std::swap(from, to);
+  const Positioning move = positioning(from, to);
+  return std::max(move.x, move.y);
+}
+
+/// Prim's algorithm from the sled's place over all that waits, then a walk over the tree that visits the nearer child
+/// first.
+void QueueStudy::walk_the_tree() {
+  const std::size_t count = queue_.size();
+  std::vector<BlockPlace> places;
+  for (const std::uint32_t number : queue_) places.push_back(layout_.locate((*requests_)[number].lbn));
+  std::vector<Ps> length(count);
+  std::vector<std::size_t> parent(count, count);  // `count`: the sled
+  std::vector<bool> in_tree(count);
+  std::vector<std::vector<std::size_t>> children(count + 1);
+  for (std::size_t i = 0; i < count; ++i) length[i] = reach((*requests_)[queue_[i]]);
+  for (std::size_t added = 0; added < count; ++added) {
+    std::size_t best = count;
+    for (std::size_t i = 0; i < count; ++i)
+      if (!in_tree[i] && (best == count || length[i] < length[best])) best = i;
+    in_tree[best] = true;
+    children[parent[best]].push_back(best);  // in the order of their lengths, as Prim adds the nearest first
+    for (std::size_t i = 0; i < count; ++i) {
+      if (in_tree[i]) continue;
+      const Ps other = distance(places[best], places[i]);
+      if (other >= length[i]) continue;
+      length[i] = other;
+      parent[i] = best;
+    }
+  }
+  std::vector<std::size_t> open = {count};
+  while (!open.empty()) {
+    const std::size_t at = open.back();
+    open.pop_back();
+    if (at != count) batch_.push_back(queue_[at]);
+    open.insert(open.end(), children[at].rbegin(), children[at].rend());
+  }
+  std::reverse(batch_.begin(), batch_.end());
+}
+
+std::size_t QueueStudy::choose_by_tree() {
+  if (batch_.empty()) walk_the_tree();
+  const std::uint32_t next = batch_.back();
+  batch_.pop_back();
+  return static_cast<std::size_t>(std::find(queue_.begin(), queue_.end(), next) - queue_.begin());
+}
+
 std::size_t QueueStudy::choose() {
+  if (policy_ == Policy::zsptf) return choose_in_zone();
+  if (policy_ == Policy::mst) return choose_by_tree();
   const auto cost = [this](std::uint32_t number) -> double {
     const StudyRequest& request = (*requests_)[number];
     const auto distance = [this](const SledState& to) {
@@ -223,6 +317,8 @@ std::size_t QueueStudy::choose() {
       case Policy::sptf:
         return static_cast<double>(reach(request));
       case Policy::sdf:
+      case Policy::zsptf:
+      case Policy::mst:
         break;
     }
     const double up = distance(layout_.upwards(place).begin);

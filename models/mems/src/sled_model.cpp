@@ -27,7 +27,11 @@ SledModel::SledModel(const MemsParams& params)
       middle_y_(bits_in_y(params.sled) % 2 == 0 ? 0 : 0.5),
       access_(params.sled.access_kb_s * 1e3 * params.sled.bit_nm * 1e-9),
       bits_per_second_(params.sled.access_kb_s * 1e3),
-      settle_(whole_ps(params.sled.settle_time_constants / (2 * kPi * params.sled.resonance_hz))) {}
+      settle_(whole_ps(params.sled.settle_time_constants / (2 * kPi * params.sled.resonance_hz))),
+      reach_x_(params.sled.move_x_um * 1e-6 / 2),
+      deflectable_(static_cast<std::int32_t>(
+          params.tips.reach_left("deflect_bits", params.tips.deflect_bits, params.sled.bit_nm))),
+      deflection_(whole_ps(params.tips.deflect_us * 1e-6)) {}
 
 double SledModel::seek(const Axis& axis, double from, double to, double speed, Path* path) const {
   switch (model_) {
@@ -42,7 +46,13 @@ double SledModel::seek(const Axis& axis, double from, double to, double speed, P
 }
 
 Ps SledModel::x_time(std::int32_t from, std::int32_t to) const {
-  return from == to ? 0 : whole_ps(seek(x_, from * bit_, to * bit_, 0, nullptr)) + settle_;
+  if (from == to) return 0;
+  if (deflectable_ == 0) return whole_ps(seek(x_, from * bit_, to * bit_, 0, nullptr)) + settle_;
+  if (deflects(from, to)) return deflection_;
+  // From the middle of a band to that of another; the tips are deflected meanwhile.
+  const double width = (2 * deflectable_ + 1) * bit_;
+  const auto middle = [&](std::int32_t x) { return std::clamp(band(x) * width, -reach_x_, reach_x_); };
+  return std::max(whole_ps(seek(x_, middle(from), middle(to), 0, nullptr)) + settle_, deflection_);
 }
 
 Ps SledModel::y_time(std::int32_t from, std::int32_t to) const {

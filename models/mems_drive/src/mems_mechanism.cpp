@@ -47,8 +47,11 @@ std::vector<Ps> least_times(const SledTimes& times, const MemsParams& params) {
   const double force = params.sled.acceleration_x_m_s2 * (1 + params.sled.spring_factor);
   std::vector<Ps> least(times.layout().cylinders());
   for (std::size_t distance = 1; distance < least.size(); ++distance) {
-    const double metres = static_cast<double>(distance) * model.bit_metres();
+    const std::size_t by_tips = 2 * static_cast<std::size_t>(model.deflectable());
+    const std::size_t by_sled = distance > by_tips ? distance - by_tips : 1;
+    const double metres = static_cast<double>(by_sled) * model.bit_metres();
     least[distance] = model.settle() + whole_ps(0.9 * 2 * std::sqrt(metres / force));
+    if (distance <= by_tips) least[distance] = std::min(least[distance], model.deflection());
   }
   return least;
 }
@@ -112,6 +115,7 @@ MemsMechanism::MemsMechanism(const MemsDriveParams& params, unsigned tags, unsig
       contents_(params.media, times_.layout().blocks(), {}, breaks(params)),
       sleds_(build_sleds(context)),
       tips_(build_tips(context)),
+      refresh_(build_refresh(context)),
       seeks_(params.store, times_, sleds_, params.arbiter.clock_period(), departure_),
       aau_(
           "aau", params.arbiter, params.arbiter.shape(slots, times_.layout().sleds(), 1), 1,
@@ -123,6 +127,35 @@ MemsMechanism::MemsMechanism(const MemsDriveParams& params, unsigned tags, unsig
   aau_.on_grant = [this](unsigned arm, std::uint32_t row, Ps begin) {
     sleds_.at(arm)->granted(row, begin + departure_);
   };
+  if (params_.store.tips.free_reads != FreeReads::none) {
+    free_.emplace(params_.store, times_.layout(), health_, contents_, params_.channel);
+    for (const auto& one : tips_) one->reads_free_with(*free_);
+  }
+  connect_refresh();
+}
+
+std::vector<std::unique_ptr<RefreshUnit>> MemsMechanism::build_refresh(const BlockContext& context) {
+  std::vector<std::unique_ptr<RefreshUnit>> built;
+  for (unsigned i = 0; i < sleds_.size() && params_.store.refresh.on(); ++i)
+    built.push_back(std::make_unique<RefreshUnit>(("rfr" + std::to_string(i)).c_str(), i, params_.store, times_,
+                                                  health_, *sleds_[i], contents_, params_.channel, context));
+  return built;
+}
+
+void MemsMechanism::connect_refresh() {
+  for (std::size_t i = 0; i < refresh_.size(); ++i) {
+    Sled& sled = *sleds_[i];
+    refresh_[i]->tips_busy = [this, &sled] {
+      return std::any_of(tips_.begin(), tips_.end(), [&sled](const auto& tips) { return tips->busy_with(sled); });
+    };
+    sled.on_arrival = [unit = refresh_[i].get()] { unit->sled_arrived(); };
+  }
+  if (refresh_.empty()) return;
+  for (const auto& one : tips_)
+    one->on_end = [this](const Sled& sled) {
+      for (std::size_t i = 0; i < sleds_.size(); ++i)
+        if (sleds_[i].get() == &sled) refresh_[i]->sled_left();
+    };
 }
 
 MemsMechanism::~MemsMechanism() = default;
@@ -248,7 +281,59 @@ channel::ReadCounters MemsMechanism::reads() const {
   return sum;
 }
 
+void MemsMechanism::count_refresh(std::vector<drive::OwnCount>& counted) const {
+  if (refresh_.empty()) return;
+  RefreshUnit::Counts sum;
+  Ps waited = 0;
+  std::uint64_t seeks = 0;
+  for (std::size_t i = 0; i < refresh_.size(); ++i) {
+    const RefreshUnit::Counts one = refresh_[i]->counts();
+    sum.sectors += one.sectors;
+    sum.unreadable += one.unreadable;
+    sum.rounds = i == 0 ? one.rounds : std::min(sum.rounds, one.rounds);
+    sum.steps += one.steps;
+    sum.forced += one.forced;
+    sum.time += one.time;
+    sum.oldest = std::max(sum.oldest, one.oldest);
+    waited += sleds_[i]->waited_for_own();
+    seeks += sleds_[i]->request_seeks();
+  }
+  const auto value = [](auto n) { return static_cast<double>(n); };
+  const double sled_s = to_seconds(now()) * value(sleds_.size());
+  counted.push_back({"refreshed_mb", "MB", "of the medium read and written back (refresh.period_h)",
+                     value(sum.sectors) * kSectorBytes * 1e-6});
+  counted.push_back({"refresh_rounds", "rounds", "of the refresh over all of the medium", value(sum.rounds)});
+  counted.push_back({"refresh_steps", "steps", "of refresh.rows rows at most", value(sum.steps)});
+  counted.push_back({"refresh_forced_steps", "steps", "of these before requests, because rows would have been late",
+                     value(sum.forced)});
+  counted.push_back({"refresh_share", "", "of the sleds' time that the refresh took",
+                     sled_s > 0 ? to_seconds(sum.time) / sled_s : 0});
+  counted.push_back({"refresh_added_ms", "ms", "mean time that a request's seek waited for the end of a step",
+                     seeks > 0 ? to_ms(waited) / value(seeks) : 0});
+  counted.push_back({"refresh_oldest_s", "s", "longest time that a row was not refreshed", to_seconds(sum.oldest)});
+  counted.push_back({"refresh_unreadable", "blocks", "that the refresh could not read, and left as they were",
+                     value(sum.unreadable)});
+}
+
+std::vector<drive::OwnCount> MemsMechanism::own_counts() const {
+  std::vector<drive::OwnCount> counted;
+  count_refresh(counted);
+  if (!free_) return counted;
+  const FreeReader::Counts counts = free_->counts();
+  const auto value = [](auto n) { return static_cast<double>(n); };
+  const double mb = value(counts.sectors) * kSectorBytes * 1e-6;
+  counted.push_back({"free_read_mb", "MB", "read with tips that requests left unused (tips.free_reads)", mb});
+  counted.push_back({"free_read_mb_s", "MB/s", "the same a second", now() > 0 ? mb / to_seconds(now()) : 0});
+  counted.push_back({"free_read_rounds", "rounds", "over all that such reads are to read", value(counts.rounds)});
+  counted.push_back({"free_read_wanted", "blocks", "that are still to be read so", value(counts.wanted)});
+  counted.push_back({"free_read_unreadable", "blocks", "that such reads could not read", value(counts.unreadable)});
+  if (counts.listed > 0)
+    counted.push_back({"free_list_done_s", "s", "when all of tips.free_list had been read", to_seconds(counts.listed)});
+  return counted;
+}
+
 void MemsMechanism::power_off() {
+  for (const auto& unit : refresh_) unit->power_off();
   for (const auto& tips : tips_) tips->power_off();
   for (const auto& sled : sleds_) sled->power_off();
   aau_.power_off();
@@ -257,6 +342,7 @@ void MemsMechanism::power_off() {
 
 void MemsMechanism::power_on() {
   for (const auto& sled : sleds_) sled->power_on();
+  for (const auto& unit : refresh_) unit->power_on();
 }
 
 void MemsMechanism::restart() {
@@ -304,6 +390,11 @@ void check_mems(const MemsDriveParams& params, unsigned tags, unsigned slots) {
                                  params.channel.select_us > 0 ? "select_us" : "write_to_read_us"));
   check_bandwidth(params, layout);
   check_faults(params, layout);
+  RefreshUnit::check(params.store, SledTimes(params.store, layout));
+  if (params.store.tips.free_reads == FreeReads::list && params.store.tips.free_list.empty())
+    throw InputError("tips.free_list: free_reads = \"list\" needs blocks to read");
+  if (params.store.tips.free_reads == FreeReads::list)
+    BackgroundReading(layout, layout.reach_cylinders(), 1, params.store.tips.free_list);
   if (params.background.recalibration_s > 0)
     throw InputError("background.recalibration_s: a sled has no reference track to go to");
 }

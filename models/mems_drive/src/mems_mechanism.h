@@ -6,6 +6,8 @@
 #include "armature/drive/mechanism.h"
 #include "armature/media/translation.h"
 #include "armature/mems_drive/mems_drive.h"
+#include "free_reader.h"
+#include "refresh_unit.h"
 #include "sled.h"
 #include "sled_seeks.h"
 #include "tip_array.h"
@@ -36,6 +38,7 @@ class MemsMechanism final : public drive::Mechanism, private PositionModel, priv
   const PositionModel& positions() const override { return *this; }
   Ps decision_time() const override { return params_.arbiter.decision_time(1, 1); }
   channel::ReadCounters reads() const override;
+  std::vector<drive::OwnCount> own_counts() const override;
   const media::Contents& contents() const override { return contents_; }
   void fault(unsigned number, const drive::FaultParams& fault, bool begins, std::uint64_t random) override;
   void power_off() override;
@@ -68,6 +71,9 @@ class MemsMechanism final : public drive::Mechanism, private PositionModel, priv
   std::optional<std::uint32_t> translated_row(std::uint32_t cylinder, std::uint32_t track) const;
   std::vector<std::unique_ptr<Sled>> build_sleds(const BlockContext& context) const;
   std::vector<std::unique_ptr<TipArray>> build_tips(const BlockContext& context);
+  std::vector<std::unique_ptr<RefreshUnit>> build_refresh(const BlockContext& context);
+  void count_refresh(std::vector<drive::OwnCount>& counted) const;
+  void connect_refresh();
 
   const MemsDriveParams params_;
   const Rotation time_base_{0, kTurnMillirpm};
@@ -79,7 +85,9 @@ class MemsMechanism final : public drive::Mechanism, private PositionModel, priv
   media::Contents contents_;
   media::Translation translation_{"xlt", *this};
   const std::vector<std::unique_ptr<Sled>> sleds_;
+  std::optional<FreeReader> free_;
   const std::vector<std::unique_ptr<TipArray>> tips_;
+  const std::vector<std::unique_ptr<RefreshUnit>> refresh_;  ///< of each sled; empty: none
   const DriveSledSeeks seeks_;
   arbiter::ArmArbitrationUnit aau_;
 };

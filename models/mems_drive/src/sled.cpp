@@ -100,6 +100,10 @@ void Sled::seek(std::uint32_t word) {
   tag_ = sld::ctrl::Tag::get(word);
   accounted_ = requests_ && !sld::ctrl::Anonymous::get(word);
   if (accounted_) requests_->media(tag_, Phase::seek, now());
+  if (accounted_) {
+    ++request_seeks_;
+    waited_ += std::max<Ps>(0, own_until_ - now());
+  }
 
   BlockPlace place;
   place.cylinder = cylinder;
@@ -161,6 +165,7 @@ void Sled::arrive() {
   if (accounted_) requests_->media_done(tag_, now());
   accounted_ = false;
   raise(sld::intstat::Ready::kMask);
+  if (on_arrival) on_arrival();
 }
 
 SledMotion::Approach Sled::go_to(const BlockPlace& place, Ps t) {
@@ -184,6 +189,36 @@ Ps Sled::pass(const SledMotion::Approach& approach) {
     trace_sweep(end);
   }
   return end;
+}
+
+void Sled::begin_own() {
+  stop_drawing();
+  state_probe_.set("access");
+}
+
+Sled::OwnPass Sled::own_pass(const BlockPlace& place) {
+  const SledMotion::Approach way = motion_.approach(place, std::max(now(), motion_.free_from()));
+  if (way.starts) state_.enter(kStarting, now());
+  state_.enter(kSeek, way.leaves);
+  state_.enter(kAccess, way.begins);
+  motion_.go(way);
+  own_until_ = motion_.pass(way);
+  state_.enter(kSweep, own_until_);
+  if (y_probe_.traced()) {
+    x_probe_.schedule(way.begins, way.way.begin.x);
+    y_probe_.schedule(way.begins, way.way.begin.y);
+    y_probe_.schedule(own_until_, way.way.end.y);
+  }
+  return {way.begins, own_until_};
+}
+
+void Sled::end_own() {
+  state_.enter(kInactive, motion_.inactive_from());
+  trace_sweep(own_until_);
+}
+
+void Sled::own_over() {
+  if (!moving_) state_probe_.set("sweep");
 }
 
 /// The sled goes that way, and sweeps on from there.
@@ -214,7 +249,9 @@ void Sled::draw_way(const SledMotion::Approach& way) {
   const SledState& from = way.from;
   const SledState& to = way.way.begin;
   x_probe_.schedule(way.leaves, from.x);
-  if (from.x != to.x)
+  if (times_.model().deflects(from.x, to.x))
+    x_probe_.schedule(way.leaves + way.move.x, to.x);
+  else if (from.x != to.x)
     draw(x_probe_, times_.model().x_path(from.x, to.x), way.leaves, to.x,
          way.leaves + way.move.x - times_.model().settle());
   y_probe_.schedule(way.leaves, from.y);
@@ -261,6 +298,7 @@ void Sled::power_off() {
   update_irq();
   grant_.reset();
   to_rest_ = starting_ = false;
+  own_until_ = 0;
   ready_.cancel();
   stop_drawing();
   motion_.rest(now());

@@ -56,6 +56,28 @@ class Sled : public sc_core::sc_module {
   /// They have; without another order the sled sweeps on.
   void passed() { state_probe_.set("sweep"); }
 
+  // For the refresh, which moves the sled by itself. A step of passes is ordered at once; what others order begins
+  // behind it.
+
+  struct OwnPass {
+    Ps begins, ends;
+  };
+  /// Neither sought nor resting, so that a step may begin.
+  bool at_rest_or_sweeping() const { return powered_ && !resting_ && !moving_; }
+  /// A grant's seek is about to be ordered: no step may begin before. 0: there is none.
+  Ps granted_until() const { return grant_ ? grant_->leaves + 1 : 0; }
+  void begin_own();
+  /// The tips pass over the row, behind the passes before.
+  OwnPass own_pass(const BlockPlace& place);
+  void end_own();
+  /// The step is over, and its time has come.
+  void own_over();
+  /// The sled has arrived for somebody else, or started. May be empty.
+  std::function<void()> on_arrival;
+  /// Seeks of requests that found a step under way, and the time that they waited for its end, ps.
+  Ps waited_for_own() const { return waited_; }
+  std::uint64_t request_seeks() const { return request_seeks_; }
+
   bool moving() const { return moving_; }
   bool resting() const { return resting_; }
   std::uint32_t cylinder() const { return cylinder_; }
@@ -102,6 +124,10 @@ class Sled : public sc_core::sc_module {
   /// back all that was drawn ahead: each chunk is twice the one before.
   static constexpr unsigned kFirstChunk = 4;
   unsigned chunk_ = kFirstChunk;
+
+  Ps own_until_ = 0;  ///< end of the refresh's step
+  Ps waited_ = 0;
+  std::uint64_t request_seeks_ = 0;
 
   ComponentState state_;
   ComponentState mode_;  ///< operating mode, as of an arm: for whom shared parts draw

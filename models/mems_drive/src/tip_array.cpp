@@ -232,13 +232,26 @@ void TipArray::begin_pass() {
   pass_begin_ = now();
   const Ps end = sled_->pass(way_);
   media_moves(now(), end);
-  state_.enter(pass_blocks_, now());
+  begin_free_reads();
+  const std::uint32_t blocks = pass_blocks_ + static_cast<std::uint32_t>(ridden_.size());
+  state_.enter(blocks, now());
   state_.enter(0, end);
   state_probe_.set("transfer");
-  tips_probe_.set(std::uint64_t{pass_blocks_} * layout_.tips_per_block());
+  tips_probe_.set(std::uint64_t{blocks} * layout_.tips_per_block());
   row_probe_.set(std::uint64_t{layout_.row_of(way_.way)});
   gate_probe_.set(true);
   end_.order(end);
+}
+
+void TipArray::begin_free_reads() {
+  if (!free_ || write_) return;
+  std::vector<std::uint64_t> blocks;
+  if (pending_.empty()) {
+    for (std::uint32_t i = row_begin_; i < row_end_; ++i) blocks.push_back(block(i));
+  } else {
+    for (const std::uint32_t i : pending_) blocks.push_back(block(i));
+  }
+  ridden_ = free_->begin(blocks);
 }
 
 void TipArray::end_pass() {
@@ -247,6 +260,7 @@ void TipArray::end_pass() {
   gate_probe_.set(false);
   tips_probe_.set(0);
   pass_blocks_ = 0;
+  if (free_ && !write_) free_->end(std::exchange(ridden_, {}), pass_begin_, now());
   if (decodes_) {
     end_read_pass();
     return;
@@ -378,6 +392,7 @@ void TipArray::finish() {
   bank_[tip::kStatus] = 0;
   bank_[tip::kMark] = 0;
   state_probe_.set("idle");
+  if (on_end) on_end(*sled_);
   if (unreadable_) {
     fail(Cause::unreadable);
     return;
@@ -410,6 +425,7 @@ void TipArray::power_off() {
 void TipArray::break_off() {
   busy_ = false;
   idle_since_ = now();
+  if (free_) free_->broken_off(std::exchange(ridden_, {}));
   account_done();
   state_probe_.set("idle");
   gate_probe_.set(false);

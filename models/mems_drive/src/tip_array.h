@@ -11,12 +11,14 @@
 #include "armature/media/contents.h"
 #include "armature/mems/equivalence.h"
 #include "armature/mems/tip_health.h"
+#include "free_reader.h"
 #include "sled.h"
 
 #include <systemc>
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -50,6 +52,11 @@ class TipArray : public sc_core::sc_module {
   void power_off();
 
   FaultHeard on_fault;
+  /// An access to the sled has ended. May be empty.
+  std::function<void(const Sled& sled)> on_end;
+  /// Reads with the tips that a pass leaves unused. Must outlive it.
+  void reads_free_with(FreeReader& reader) { free_ = &reader; }
+  bool busy_with(const Sled& sled) const { return busy_ && sled_ == &sled; }
 
  private:
   /// Sectors of an access that lie together in the RAM, or that have no place there.
@@ -93,6 +100,7 @@ class TipArray : public sc_core::sc_module {
   void catch_up();
   void begin_due();
   void end_due();
+  void begin_free_reads();
   void media_moves(Ps begin, Ps end);
   std::uint64_t block(std::uint32_t sector) const { return batch_.empty() ? lbn_ + sector : batch_[sector]; }
   /// Where the sled goes for that sector: in a batch, where it goes for all.
@@ -119,6 +127,8 @@ class TipArray : public sc_core::sc_module {
   const std::vector<Sled*> sleds_;
   Sled* sled_;  ///< of the access
   media::Contents& contents_;
+  FreeReader* free_ = nullptr;
+  std::vector<std::uint64_t> ridden_;  ///< blocks that the pass under way reads for nobody
   controller::BufferMemory* ram_ = nullptr;
   RequestObserver* const requests_;
   RegisterBank bank_;

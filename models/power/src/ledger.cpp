@@ -83,9 +83,10 @@ void Ledger::find_role(Source& source) const {
   for (unsigned stack = 0; stack < table_.stacks; ++stack)
     if (path == PowerTable::stack_path(stack, table_.stacks))
       meanings(Role::stack, stack, [](const std::string& name) {
-        return static_cast<unsigned>(name == "at_speed"  ? StackState::at_speed
-                                     : name == "spin_up" ? StackState::spin_up
-                                                         : StackState::stopped);
+        const bool stands = name == "stopped" || name == "spin_down";  // others turn: at_speed, slow_down, at_5400
+        return static_cast<unsigned>(name == "spin_up" ? StackState::spin_up
+                                     : stands          ? StackState::stopped
+                                                       : StackState::at_speed);
       });
   if (path == kController)
     meanings(Role::controller, 0, [this](const std::string& name) {

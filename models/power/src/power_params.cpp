@@ -263,6 +263,15 @@ double PowerParams::spindle_w(const DriveStructure& drive) const {
              drive.disk_scale * (reference_diameter_in > 0 ? diameter_in / reference_diameter_in : 1), bearing_share);
 }
 
+double PowerParams::spindle_w(const DriveStructure& drive, const DriveStructure::LowerSpeed& lower) const {
+  if (lower.motor_w >= 0) return lower.motor_w;
+  PowerParams figures = *this;
+  if (figures.reference_rpm <= 0) figures.reference_rpm = drive.rpm;
+  DriveStructure slower = drive;
+  slower.rpm = lower.rpm;
+  return figures.spindle_w(slower);
+}
+
 namespace {
 
 /// Mean power of each step of a spin-up at constant torque. The speed rises evenly, so at the fraction x of the time
@@ -417,14 +426,20 @@ class Builder {
     double down = 0;
     if (params_.spin_down_j >= 0 && drive_.motor_spin_up_w.empty())
       down = at_least_0("spin_down_j", params_.spin_down_j / drive_.spin_down_s - electronics_awake(), "the spindle");
-    table_.components.push_back(
-        {PowerTable::stack_path(stack, drive_.stacks),
-         Share::stack,
-         stack,
-         {state("stopped",
-                {Load::constant("spindle", motors_, motors_ == Rail::v12 ? figures_.standby.v12 / drive_.stacks : 0)}),
-          state("spin_up", {up}), state("at_speed", {Load::constant("spindle", motors_, turning_w_)}),
-          state("spin_down", {Load::constant("spindle", motors_, down)})}});
+    ComponentPower turning{
+        PowerTable::stack_path(stack, drive_.stacks),
+        Share::stack,
+        stack,
+        {state("stopped",
+               {Load::constant("spindle", motors_, motors_ == Rail::v12 ? figures_.standby.v12 / drive_.stacks : 0)}),
+         state("spin_up", {up}), state("at_speed", {Load::constant("spindle", motors_, turning_w_)}),
+         state("spin_down", {Load::constant("spindle", motors_, down)})}};
+    if (!drive_.lower_speeds.empty())
+      turning.states.push_back(state("slow_down", {Load::constant("spindle", motors_, down)}));
+    for (const DriveStructure::LowerSpeed& lower : drive_.lower_speeds)
+      turning.states.push_back(
+          state(lower.state.c_str(), {Load::constant("spindle", motors_, params_.spindle_w(drive_, lower))}));
+    table_.components.push_back(std::move(turning));
   }
 
   void arm_assembly(unsigned arm) {

@@ -55,7 +55,7 @@ void MotorParams::keys(KeyVisitor& v) {
   v.key("bearing_w", bearing_w, "W", {0, 100}, "Power that the bearings' fluid takes there; goes with speed^2");
   v.key("friction_mn_m", friction_mn_m, "mN m", {0, 100}, "Torque of friction that does not depend on the speed");
   v.key("reference_rpm", reference_rpm, "rpm", {0, 60'000}, "Speed for which windage_w and bearing_w hold; 0: rpm");
-  v.key("brakes", brakes, "The windings are shorted when the stack is to stand");
+  v.key("brakes", brakes, "The windings are shorted when the stack is to slow down or to stand");
 }
 
 SpeedChange::Point SpeedChange::at(double s) const {
@@ -102,10 +102,6 @@ double Motor::drag_n_m(double w) const {
   const double part = w / reference_;
   return params_.friction_mn_m * 1e-3 +
          (params_.windage_w * std::pow(part, 1.8) + params_.bearing_w * part) / reference_;
-}
-
-double Motor::turning_a() const {
-  return drag_n_m(full_) / torque_;
 }
 
 double Motor::kinetic_j() const {

@@ -23,7 +23,7 @@ constexpr Range kPhase{0, 1};
 constexpr Range kJitter{0, 1000};
 constexpr Range kRegulation{0.1, 100};
 constexpr Range kSeed{0, 1e15};
-constexpr std::array<const char*, 4> kStateNames = {"stopped", "spin_up", "at_speed", "spin_down"};
+constexpr std::array<const char*, 5> kStateNames = {"stopped", "spin_up", "at_speed", "spin_down", "slow_down"};
 
 void check(const char* key, double value, Range range) {
   if (!(value >= range.min && value <= range.max))
@@ -43,26 +43,45 @@ void SpindleParams::keys(KeyVisitor& v) {
   v.key("regulation_turns", regulation_turns, "rev", kRegulation,
         "Turns in which the speed loop corrects all but 1/e of an error");
   v.key("jitter_seed", jitter_seed, "", kSeed, "Of the turns' random durations");
+  v.list("speeds_rpm", speeds_rpm, "rpm", kSpeed,
+         "Lower speeds to which the stack may change, falling, up to 7; empty: it has one speed");
+  v.key("access_at_lower", access_at_lower, "Sectors are read and written at these too; false: they are idle speeds");
   v.section("motor", motor, "Motor of the stack: times, energy and current of spin-up and spin-down");
 }
 
-std::shared_ptr<const SpeedVariation> SpindleParams::variation(std::string_view stack) const {
+std::shared_ptr<const SpeedVariation> SpindleParams::variation(std::string_view stack, double at_rpm) const {
   if (jitter_ppm <= 0) return nullptr;
-  const Ps turn = Rotation(0, to_millirpm(rpm)).duration({1, 1});
+  const Ps turn = Rotation(0, to_millirpm(at_rpm)).duration({1, 1});
   const std::uint64_t seed = RandomStream(static_cast<std::uint64_t>(jitter_seed), stack).bits();
   return std::make_shared<SpeedVariation>(turn, jitter_ppm, regulation_turns, seed);
 }
 
 Ps SpindleParams::earliest() const {
-  const std::shared_ptr<const SpeedVariation> varied = variation({});
-  return varied ? varied->limit() : 0;
+  Ps most = 0;
+  for (std::size_t n = 0; n < speeds(); ++n)
+    if (const std::shared_ptr<const SpeedVariation> varied = variation({}, speed(n)))
+      most = std::max(most, varied->limit());
+  return most;
+}
+
+std::string SpindleParams::lower_state(std::size_t n) const {
+  return fmt::format("at_{:.0f}", speeds_rpm[n]);
+}
+
+void SpindleParams::check_speeds() const {
+  constexpr std::uint32_t kMost = spn::ctrl::Speed::get(~0u);
+  if (speeds_rpm.size() > kMost)
+    throw InputError(fmt::format("spindle.speeds_rpm: {} speeds, and a stack has at most {} lower ones",
+                                 speeds_rpm.size(), kMost));
+  for (std::size_t n = 1; n < speeds(); ++n)
+    if (!(speed(n) <= speed(n - 1) - 1))
+      throw InputError(fmt::format("spindle.speeds_rpm: {} rpm must be lower than {} rpm before it, by 1 rpm or more",
+                                   speed(n), speed(n - 1)));
 }
 
 Spindle::Spindle(sc_core::sc_module_name name, const SpindleParams& params, const BlockContext& context)
     : sc_module(name),
       params_(params),
-      millirpm_(to_millirpm(params.rpm)),
-      variation_(params.variation(std::string_view(static_cast<const char*>(name)))),
       motor_(params.motor.given() ? std::optional<Motor>(std::in_place, params.motor, params.rpm) : std::nullopt),
       bank_(spn::kTable) {
   check("rpm", params.rpm, kSpeed);
@@ -71,6 +90,9 @@ Spindle::Spindle(sc_core::sc_module_name name, const SpindleParams& params, cons
   check("index_phase_rev", params.index_phase_rev, kPhase);
   check("jitter_ppm", params.jitter_ppm, kJitter);
   check("regulation_turns", params.regulation_turns, kRegulation);
+  params.check_speeds();
+  for (std::size_t n = 0; n < params.speeds(); ++n)
+    variations_.push_back(params.variation(std::string_view(static_cast<const char*>(name)), params.speed(n)));
 
   bank_.on_write(spn::kCtrl, [this](std::uint32_t word) { go(word); });
   bank_.on_read(spn::kStatus, [this] { return status(); });
@@ -79,11 +101,17 @@ Spindle::Spindle(sc_core::sc_module_name name, const SpindleParams& params, cons
   regs.bind(bank_);
 
   const std::string path = this->name();
-  stack_.declare(context.states, {path, {kStateNames.begin(), kStateNames.end()}});
+  std::vector<std::string> states;
+  const unsigned published = params.speeds() == 1 ? kSlowDown : kAtLower + static_cast<unsigned>(params.speeds() - 1);
+  for (unsigned state = 0; state < published; ++state) states.push_back(state_name(state));
+  stack_.declare(context.states, {path, states});
   angle_probe_.declare(context.probes, path + ".angle", "rev",
                        "Angle since the index; not a number while the stack is not at speed");
   index_probe_.declare(context.probes, path + ".index", "Index pulse, drawn 1/64 revolution wide");
-  state_probe_.declare(context.probes, path + ".state", "stopped, spin_up, at_speed or spin_down");
+  state_probe_.declare(context.probes, path + ".state",
+                       params.speeds() == 1
+                           ? "stopped, spin_up, at_speed or spin_down"
+                           : "stopped, spin_up, at_speed, spin_down, slow_down or at a lower speed: " + states.back());
   slow_probe_.declare(context.probes, path + ".part_of_speed", "", "Part of its speed at which a stack at speed turns",
                       true);
 
@@ -98,15 +126,19 @@ Spindle::Spindle(sc_core::sc_module_name name, const SpindleParams& params, cons
   dont_initialize();
 
   if (params.initially_spinning) {
-    run_ = true;
+    commanded_ = 0;
     state_ = kAtSpeed;
     rotate_from(0);
   }
 }
 
+std::string Spindle::state_name(unsigned state) const {
+  return state < kAtLower ? kStateNames[state] : params_.lower_state(state - kAtLower);
+}
+
 void Spindle::start_of_simulation() {
   if (state_ != kStopped) stack_.enter(state_, 0);
-  state_probe_.set(kStateNames[state_]);
+  state_probe_.set(state_name(state_));
   index_probe_.set(false);
   slow_probe_.set(part_);
   show_rotation();
@@ -122,15 +154,16 @@ void Spindle::show_rotation() {
 
 void Spindle::go(std::uint32_t ctrl) {
   if (!spn::ctrl::Go::get(ctrl) || !powered_) return;
-  const bool run = spn::ctrl::Run::get(ctrl);
-  if (run == run_) coasts_ = false;  // what happens is what is wanted
-  if (!changing() && run == run_) {  // already there
+  const int speed = spn::ctrl::Run::get(ctrl) ? static_cast<int>(spn::ctrl::Speed::get(ctrl)) : kStand;
+  if (speed >= static_cast<int>(params_.speeds())) return;
+  if (speed == commanded_) coasts_ = false;  // what happens is what is wanted
+  if (!changing() && speed == commanded_) {  // already there
     bank_[spn::kIntstat] |= spn::intstat::Ready::kMask;
     update_irq();
     return;
   }
-  if (run == run_) return;  // under way
-  change_speed(run);
+  if (speed == commanded_) return;  // under way
+  change_speed(speed);
 }
 
 void Spindle::power_off() {
@@ -138,7 +171,7 @@ void Spindle::power_off() {
   powered_ = false;
   bank_.reset();
   update_irq();
-  if (state_ != kStopped) change_speed(false);
+  if (state_ != kStopped) change_speed(kStand);
 }
 
 void Spindle::power_on() {
@@ -150,44 +183,52 @@ void Spindle::restart() {
   update_irq();
 }
 
+double Spindle::part_of(int speed) const {
+  return rpm_of(speed) / params_.rpm;
+}
+
 double Spindle::part_of_speed(Ps at) const {
-  if (!changing()) return state_ == kAtSpeed ? 1 : 0;
+  if (!changing()) return part_of(commanded_);
   if (motor_) {
     const double began = change_->when(speed_at_change_ * motor_->full_rad_s());
     return change_->at(began + to_seconds(at - change_began_)).rad_s / motor_->full_rad_s();
   }
-  const double full = static_cast<double>(from_seconds(run_ ? params_.spin_up_s : params_.spin_down_s));
+  const double full = static_cast<double>(from_seconds(rises_ ? params_.spin_up_s : params_.spin_down_s));
   const double changed = static_cast<double>(at - change_began_) / full;
-  return std::clamp(speed_at_change_ + (run_ ? changed : -changed), 0.0, 1.0);
+  return std::clamp(speed_at_change_ + (rises_ ? changed : -changed), 0.0, 1.0);
 }
 
-void Spindle::change_speed(bool run) {
+void Spindle::change_speed(int to) {
   const Ps at = now();
-  const double speed = part_of_speed(at);
-  run_ = run;
+  const double speed = part_of_speed(at), aim = part_of(to);
+  const bool rises = to != kStand && aim >= speed;
+  commanded_ = to;
+  rises_ = rises;
   coasts_ = !powered_;
   speed_at_change_ = speed;
   change_began_ = at;
   rotation_.reset();
   show_rotation();
   // Half a spin-up is left of one that begins at half the speed: the second half.
-  double full = run ? params_.spin_up_s : params_.spin_down_s;
-  double passed = full * (run ? speed : 1 - speed);
-  double seconds = full * (run ? 1 - speed : speed);
+  double full = rises ? params_.spin_up_s : params_.spin_down_s;
+  double left = full * (rises ? 1 - speed : speed);  // to the end of a whole spin-up or spin-down
+  double seconds = full * (rises ? aim - speed : speed - aim);
   if (motor_) {
-    change_ = run ? &motor_->up() : powered_ ? &motor_->down() : &motor_->coast();
+    change_ = rises ? &motor_->up() : powered_ ? &motor_->down() : &motor_->coast();
     full = change_->seconds();
-    passed = change_->when(speed * motor_->full_rad_s());
-    seconds = full - passed;
-    show_change(passed);
+    const double passed = change_->when(speed * motor_->full_rad_s());
+    const double ends = aim > 0 && aim < 1 ? change_->when(aim * motor_->full_rad_s()) : full;
+    left = full - passed;
+    seconds = ends - passed;
+    show_change(passed, ends);
   }
-  enter(run ? kSpinUp : kSpinDown, at, from_seconds(full) - from_seconds(seconds));
+  enter(rises ? kSpinUp : to == kStand ? kSpinDown : kSlowDown, at, from_seconds(full) - from_seconds(left));
   speed_reached_.cancel();
   speed_reached_.notify(to_sc_time(from_seconds(seconds)));
 }
 
-/// Speed and current of the motor from now on, where `passed` seconds of its change are over.
-void Spindle::show_change(double passed) {
+/// Speed and current of the motor from now on, where `passed` seconds of its change are over, which ends after `ends`.
+void Spindle::show_change(double passed, double ends) {
   if (!speed_probe_.traced() && !current_probe_.traced()) return;
   speed_probe_.cancel();
   current_probe_.cancel();
@@ -198,20 +239,23 @@ void Spindle::show_change(double passed) {
   };
   show(change_->at(passed));
   for (const SpeedChange::Point& point : change_->points())
-    if (point.s > passed) show(point);
+    if (point.s > passed && point.s <= ends) show(point);
 }
 
 void Spindle::speed_reached() {
   const Ps at = now();
-  if (run_) rotate_from(at);
+  if (commanded_ != kStand) rotate_from(at);
   show_rotation();
   if (motor_) {
     speed_probe_.cancel();  // the last point of the change is of this instant
     current_probe_.cancel();
-    speed_probe_.set(run_ ? params_.rpm : 0);
-    current_probe_.set(run_ ? motor_->turning_a() : 0);
+    speed_probe_.set(rpm_of(commanded_));
+    current_probe_.set(rotation_ ? motor_->turning_a(motor_->full_rad_s() * part_of(commanded_)) : 0);
   }
-  enter(run_ ? kAtSpeed : kStopped, at);
+  enter(commanded_ == kStand ? kStopped
+        : commanded_ == 0    ? kAtSpeed
+                             : static_cast<State>(kAtLower + commanded_ - 1),
+        at);
   if (coasts_) return;  // nobody has ordered it
   bank_[spn::kIntstat] |= spn::intstat::Ready::kMask;
   update_irq();
@@ -231,11 +275,12 @@ void Spindle::enter(State state, Ps at, Ps passed) {
   changed_until_ = last_change();
   state_ = state;
   stack_.enter_late(state, at, passed);
-  state_probe_.set(kStateNames[state]);
+  state_probe_.set(state_name(state));
 }
 
 std::int64_t Spindle::present_millirpm() const {
-  return part_ < 1 ? std::llround(static_cast<double>(millirpm_) * part_) : millirpm_;
+  const std::int64_t whole = to_millirpm(rpm_of(commanded_));
+  return part_ < 1 ? std::llround(static_cast<double>(whole) * part_) : whole;
 }
 
 void Spindle::slow(double part) {
@@ -250,15 +295,18 @@ void Spindle::slow(double part) {
   const Ps at = now();
   const double turn = 60e15 / static_cast<double>(present_millirpm());  // ps
   const auto turned = static_cast<Ps>(rotation_->angle(at, 32) * 0x1p-32 * turn);
-  rotation_.emplace(at - turned, present_millirpm(), part_ < 1 ? nullptr : variation_);
+  rotation_.emplace(at - turned, present_millirpm(), variation());
   show_rotation();
-  if (motor_) speed_probe_.set(params_.rpm * part_);
+  if (motor_) speed_probe_.set(rpm_of(commanded_) * part_);
+}
+
+std::shared_ptr<const SpeedVariation> Spindle::variation() const {
+  return part_ < 1 ? nullptr : variations_[static_cast<std::size_t>(commanded_)];
 }
 
 void Spindle::rotate_from(Ps at) {
   const double revolution = 60e15 / static_cast<double>(present_millirpm());  // ps
-  rotation_.emplace(at - static_cast<Ps>(params_.index_phase_rev * revolution), present_millirpm(),
-                    part_ < 1 ? nullptr : variation_);
+  rotation_.emplace(at - static_cast<Ps>(params_.index_phase_rev * revolution), present_millirpm(), variation());
 }
 
 }  // namespace armature::spindle

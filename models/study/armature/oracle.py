@@ -22,7 +22,8 @@ from .idle import Powers, periods
 from .program import Program, Refused
 from .runs import System, flattened, read
 
-POLICIES = ("fixed", "adaptive", "probabilistic")
+SPIN_DOWN = ("fixed", "adaptive", "probabilistic")
+POLICIES = (*SPIN_DOWN, "drpm")
 COLUMNS = ("drive", "policy", "power_w", "energy_j", "saved_percent", "of_the_oracle_percent", "standby_percent",
             "mean_ms", "p99_ms", "longest_ms", "waited")
 NO_STANDBY_BY_THE_HOST = {"host.standby_timer_s": 0, "host.standby_after_s": 0, "host.standby_plan": "[]"}
@@ -90,6 +91,10 @@ def keys_of_drive(drive: str, keys: dict[str, object]) -> list[str]:
 def keys_of(policy: str, powers: dict[str, Powers], options: argparse.Namespace) -> list[str]:
     """The keys of a run with a policy of the firmware."""
     sets = list(options.set)
+    if policy == "drpm":
+        for name in powers:
+            sets += keys_of_drive(name, {"speed.policy": "drpm", "idle.spin_down": "never", **NO_STANDBY_BY_THE_HOST})
+        return sets
     for name, of_drive in powers.items():
         seconds = options.spin_down_s if options.spin_down_s is not None else max(break_even_s(of_drive), 0.001)
         sets += keys_of_drive(name, {

@@ -82,6 +82,21 @@ void fw_idle_is_back(struct fw_context* ctx);             // and the arms are ov
 bool fw_apm_set(struct fw_context* ctx, uint32_t level);  // SET FEATURES 05h and, with 0, 85h
 uint32_t fw_apm_level(const struct fw_context* ctx);      // IDENTIFY DEVICE, word 91
 
+void fw_speed_change(struct fw_context* ctx);  // to the speed that is wanted, if the arms are over the disk
+
+// speed.c
+void fw_speed_reset(struct fw_context* ctx);
+void fw_speed_want(struct fw_context* ctx, uint32_t speed);  // power.c changes to it as soon as it can
+void fw_speed_load(struct fw_context* ctx, uint32_t speed);  // the arbitration unit's tables for it, ...
+void fw_speed_loaded(struct fw_context* ctx);                // ... and, in a later handler, the rest of them
+void fw_speed_ended(struct fw_context* ctx);
+void fw_speed_due(struct fw_context* ctx);
+
+// governor.c
+void fw_governor_reset(struct fw_context* ctx);
+void fw_governor_work(struct fw_context* ctx);  // a command has ended
+void fw_governor_due(struct fw_context* ctx);
+
 // power_state.c
 void fw_power_tell(struct fw_context* ctx);  // a handler has ended
 

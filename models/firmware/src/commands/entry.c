@@ -65,14 +65,30 @@ static void thermal_due(struct fw_context* ctx) {
   if (ctx->thermal.measures != 0) fw_retire_update(ctx);
 }
 
-// Timers of what firmware reads from meters.
-static void meter_timer_over(struct fw_context* ctx, uint32_t id) {
-  if (id == FW_TIMER_CAP)
-    cap_due(ctx);
-  else if (id == FW_TIMER_THERMAL)
-    thermal_due(ctx);
-  else
-    FW_STOP(ctx);
+// Timers of those who choose how much power the drive takes.
+static void power_timer_over(struct fw_context* ctx, uint32_t id) {
+  switch (id) {
+    case FW_TIMER_STANDBY:
+      fw_standby_due(ctx);
+      break;
+    case FW_TIMER_CONDITION:
+      fw_idle_due(ctx);
+      break;
+    case FW_TIMER_CAP:
+      cap_due(ctx);
+      break;
+    case FW_TIMER_THERMAL:
+      thermal_due(ctx);
+      break;
+    case FW_TIMER_SPEED:
+      fw_speed_due(ctx);
+      break;
+    case FW_TIMER_GOVERNOR:
+      fw_governor_due(ctx);
+      break;
+    default:
+      FW_STOP(ctx);
+  }
 }
 
 static void timer_over(struct fw_context* ctx, uint32_t id) {
@@ -95,9 +111,6 @@ static void timer_over(struct fw_context* ctx, uint32_t id) {
     case FW_TIMER_RECALIBRATED:
       fw_recalibrated(ctx);
       break;
-    case FW_TIMER_STANDBY:
-      fw_standby_due(ctx);
-      break;
     case FW_TIMER_LOST:
       fw_destage_lost(ctx);
       break;
@@ -109,9 +122,6 @@ static void timer_over(struct fw_context* ctx, uint32_t id) {
       break;
     case FW_TIMER_PLACEMENT:
       fw_placement_due(ctx);
-      break;
-    case FW_TIMER_CONDITION:
-      fw_idle_due(ctx);
       break;
     case FW_TIMER_SAVE:
       save_due(ctx);
@@ -129,7 +139,7 @@ static void timer_over(struct fw_context* ctx, uint32_t id) {
       fw_limit_due(ctx);
       break;
     default:
-      meter_timer_over(ctx, id);
+      power_timer_over(ctx, id);
   }
 }
 
@@ -150,6 +160,8 @@ static void at_rest(struct fw_context* ctx) {
 static void command_ended(struct fw_context* ctx) {
   fw_saves_activity(ctx);
   fw_standby_rearm(ctx);
+  fw_speed_ended(ctx);
+  fw_governor_work(ctx);
   fw_serve_turns(ctx);
 }
 
@@ -179,6 +191,9 @@ static void do_last_due(struct fw_context* ctx, enum fw_due what) {
     case FW_DUE_REFUSED:
       fw_refusals_end(ctx);
       fw_device_fault(ctx, "the channels refuse one access after the other: device fault");
+      break;
+    case FW_DUE_SPEED:
+      fw_speed_change(ctx);
       break;
     case FW_DUE_DOWN:
       fw_power_down(ctx, (enum fw_condition)ctx->pm.idle.wanted);
@@ -296,6 +311,7 @@ static enum fw_state own_work(const struct fw_context* ctx) {
   if (ctx->errors.halted) return FW_STATE_HALTED;
   if (ctx->pm.state == FW_POWER_ACTIVE_IDLE) return FW_STATE_ACTIVE_IDLE;
   if (ctx->pm.state == FW_POWER_LOW_POWER_IDLE) return FW_STATE_LOW_POWER_IDLE;
+  if (ctx->pm.state == FW_POWER_LOW_RPM_IDLE) return FW_STATE_LOW_RPM_IDLE;
   return ctx->pm.state == FW_POWER_STANDBY ? FW_STATE_STANDBY : FW_STATE_IDLE;
 }
 

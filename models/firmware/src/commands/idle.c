@@ -1,6 +1,7 @@
 // Idle conditions between idle and standby, as laptop drives of the 2000s have them: active idle, in which the arms
 // rest without a servo in the middle of the stroke, and low-power idle, in which they are on the ramp while the stack
-// turns (Hitachi Travelstar 5K160 specification, 12.6). Each has a timer from the end of the last command on; all run
+// turns (Hitachi Travelstar 5K160 specification, 12.6); and as drives of the 2010s have it, a low-power idle in which
+// the stack turns at its lowest speed (Idle_c of ACS-2). Each has a timer from the end of the last command on; all run
 // at once, and the drive enters the deepest condition whose timer is over (as ATA8-ACS and ACS-2 define power condition
 // timers). The level of advanced power management limits how deep the drive goes.
 //
@@ -100,6 +101,7 @@ void fw_idle_reset(struct fw_context* ctx) {
   idle->known = true;
   idle->after_ms[FW_CONDITION_ACTIVE_IDLE] = field(ctx, offsetof(struct fw_factory, active_idle_ms));
   idle->after_ms[FW_CONDITION_LOW_POWER_IDLE] = field(ctx, offsetof(struct fw_factory, low_power_idle_ms));
+  idle->after_ms[FW_CONDITION_LOW_RPM_IDLE] = field(ctx, offsetof(struct fw_factory, low_rpm_idle_ms));
   const uint32_t level = field(ctx, offsetof(struct fw_factory, apm_level));
   reset_spin_down(ctx);
   const uint32_t deepest = idle->spin_down == FW_SPIN_DOWN_NEVER ? APM_LOW_POWER_IDLE : APM_LEAST;
@@ -121,6 +123,7 @@ uint32_t fw_apm_level(const struct fw_context* ctx) {
 static bool allowed(const struct fw_context* ctx, enum fw_condition condition) {
   const uint8_t level = ctx->pm.idle.apm_level;
   if (level < APM_LEAST || ctx->pm.idle.after_ms[condition] == 0) return false;
+  if (ctx->governor.objective != 0 && condition >= ctx->governor.idle) return false;
   if (condition == FW_CONDITION_STANDBY) return level < APM_LOW_POWER_IDLE;
   return condition == FW_CONDITION_ACTIVE_IDLE || level < APM_ACTIVE_IDLE;
 }
@@ -128,7 +131,8 @@ static bool allowed(const struct fw_context* ctx, enum fw_condition condition) {
 // The shallowest of the conditions below the present one.
 static uint32_t first_below(const struct fw_context* ctx) {
   if (ctx->pm.state == FW_POWER_ACTIVE_IDLE) return FW_CONDITION_LOW_POWER_IDLE;
-  if (ctx->pm.state == FW_POWER_LOW_POWER_IDLE) return FW_CONDITION_STANDBY;
+  if (ctx->pm.state == FW_POWER_LOW_POWER_IDLE) return FW_CONDITION_LOW_RPM_IDLE;
+  if (ctx->pm.state == FW_POWER_LOW_RPM_IDLE) return FW_CONDITION_STANDBY;
   return ctx->pm.state == FW_POWER_ACTIVE ? FW_CONDITION_ACTIVE_IDLE : FW_CONDITION_COUNT;
 }
 

@@ -13,6 +13,7 @@ struct fw_request* fw_new_request(struct fw_context* ctx, uint32_t tag, uint64_t
   request->lba = lba;
   request->sectors = sectors;
   ctx->commands.active++;
+  fw_meter_begin(ctx, tag);
   return request;
 }
 

@@ -34,7 +34,7 @@ void fw_standby_timer(struct fw_context* ctx, uint32_t value) {
 // The arms are over the disk or rest in an idle condition.
 static bool at_idle(const struct fw_context* ctx) {
   return ctx->pm.state == FW_POWER_ACTIVE || ctx->pm.state == FW_POWER_ACTIVE_IDLE ||
-         ctx->pm.state == FW_POWER_LOW_POWER_IDLE;
+         ctx->pm.state == FW_POWER_LOW_POWER_IDLE || ctx->pm.state == FW_POWER_LOW_RPM_IDLE;
 }
 
 void fw_standby_rearm(struct fw_context* ctx) {
@@ -53,8 +53,15 @@ static void begin(struct fw_context* ctx, enum fw_condition to) {
 
 // The drive is on its way into an idle condition, from which it can go deeper.
 static bool going_idle(const struct fw_context* ctx) {
-  return ctx->pm.state == FW_POWER_RELEASE ||
-         (ctx->pm.state == FW_POWER_UNLOAD && ctx->pm.condition == FW_CONDITION_LOW_POWER_IDLE);
+  const bool to_idle =
+      ctx->pm.condition == FW_CONDITION_LOW_POWER_IDLE || ctx->pm.condition == FW_CONDITION_LOW_RPM_IDLE;
+  return ctx->pm.state == FW_POWER_RELEASE || ctx->pm.state == FW_POWER_SLOW_DOWN ||
+         (ctx->pm.state == FW_POWER_UNLOAD && to_idle);
+}
+
+// The stack is to change its speed, or does so.
+static bool changes_speed(const struct fw_context* ctx) {
+  return ctx->pm.state == FW_POWER_SPEED || (ctx->pm.state == FW_POWER_REST && ctx->pm.condition == FW_CONDITION_SPEED);
 }
 
 // The standby timer is over: flush and go into standby, without an answer.
@@ -78,6 +85,7 @@ void fw_power_stay(struct fw_context* ctx) {
   if (ctx->pm.standby_s != 0) fw_timer_cancel(ctx, FW_TIMER_STANDBY);
   if (ctx->pm.idle.known) fw_timer_cancel(ctx, FW_TIMER_CONDITION);
   if (ctx->pm.answer || (ctx->pm.state != FW_POWER_FLUSH && ctx->pm.state != FW_POWER_REST)) return;
+  if (changes_speed(ctx)) return;
   if (ctx->pm.state == FW_POWER_REST) ctx->slots.waiting--;
   fw_destage_flush(ctx, FW_FLUSH_NOBODY);
   ctx->pm.idle.spun_down = false;
@@ -105,6 +113,7 @@ static void become_active(struct fw_context* ctx) {
   }
   answer(ctx);
   fw_standby_rearm(ctx);
+  fw_speed_ended(ctx);
 }
 
 static void order_arms(struct fw_context* ctx, uint32_t command, enum fw_arm_state from) {
@@ -165,19 +174,62 @@ static void fall_asleep(struct fw_context* ctx) {
   fw_hif_control(ctx, 0);
 }
 
+static void spin_down(struct fw_context* ctx);
+
+// As become_active, but nothing else begins anew.
+static void works_at_speed(struct fw_context* ctx) {
+  ctx->pm.state = FW_POWER_ACTIVE;
+  if (ctx->pm.standby_wanted) {
+    become_active(ctx);
+    return;
+  }
+  fw_program_arbitration(ctx);
+  fw_show(ctx, FW_STATE_IDLE, 0);
+  answer(ctx);
+  fw_due(ctx, FW_DUE_DESTAGE);
+  fw_background_rearm(ctx);
+  fw_idle_next(ctx);
+  fw_speed_ended(ctx);
+}
+
+// The stack had another speed, and has the one that was ordered.
+static void changed_speed(struct fw_context* ctx) {
+  if (ctx->pm.state == FW_POWER_SLOW_DOWN) {
+    if (ctx->pm.condition == FW_CONDITION_STANDBY)
+      spin_down(ctx);
+    else
+      rest_in(ctx, FW_POWER_LOW_RPM_IDLE, FW_STATE_LOW_RPM_IDLE);
+    return;
+  }
+  fw_cap_at_speed(ctx);
+  if (ctx->pm.state == FW_POWER_SPEED)
+    works_at_speed(ctx);
+  else
+    load(ctx);
+}
+
+static void stands(struct fw_context* ctx) {
+  ctx->pm.state = FW_POWER_STANDBY;
+  if (ctx->saves.known) {
+    fw_smart_keep_worst(ctx);
+    fw_saves_parked(ctx);
+  }
+  fw_show(ctx, FW_STATE_STANDBY, 0);
+  answer(ctx);
+  fall_asleep(ctx);
+}
+
 static void speed_reached(struct fw_context* ctx) {
   if (ctx->pm.state == FW_POWER_SPIN_DOWN) {
-    ctx->pm.state = FW_POWER_STANDBY;
-    if (ctx->saves.known) {
-      fw_smart_keep_worst(ctx);
-      fw_saves_parked(ctx);
-    }
-    fw_show(ctx, FW_STATE_STANDBY, 0);
-    answer(ctx);
-    fall_asleep(ctx);
+    stands(ctx);
     return;
   }
   fw_timer_cancel(ctx, FW_TIMER_SPIN_UP);
+  fw_speed_loaded(ctx);
+  if (ctx->pm.state == FW_POWER_SPEED || ctx->pm.state == FW_POWER_SLOW_DOWN || ctx->pm.state == FW_POWER_SPEED_UP) {
+    changed_speed(ctx);
+    return;
+  }
   if (ctx->failures.arms == ctx->drive.arms) return;  // the fault stays
   if (ctx->saves.known) ctx->saved.spin_up_ms = (uint32_t)((fw_timer_now(ctx) - ctx->pm.start_ordered_us) / 1000u);
   ctx->pm.fault = false;
@@ -195,7 +247,12 @@ static void order_spindles(struct fw_context* ctx, bool run) {
     ctx->pm.start_ordered_us = ctx->timers.now;
     if (!ctx->drive.ramp) fw_saves_heads(ctx, true);
   }
-  for (uint32_t stack = 0; stack < ctx->drive.stacks; ++stack) fw_spindle_order(ctx, stack, run);
+  for (uint32_t stack = 0; stack < ctx->drive.stacks; ++stack) {
+    if (run)
+      fw_spindle_order(ctx, stack, ctx->speed.now);
+    else
+      fw_spindle_stop(ctx, stack);
+  }
   if (ctx->drive.stacks == 0) speed_reached(ctx);
 }
 
@@ -212,6 +269,28 @@ static void spin_up(struct fw_context* ctx) {
   order_spindles(ctx, true);
   // A pending event belongs to a stop no longer wanted. Clear it after the order: before, one could still follow.
   for (uint32_t stack = 0; stack < ctx->drive.stacks; ++stack) fw_spindle_take_ready(ctx, stack);
+}
+
+// The stacks turn already. What they draw to change their speed does not count for the cap.
+static void order_speed(struct fw_context* ctx, uint32_t speed, enum fw_power state, enum fw_state shown) {
+  ctx->pm.state = (uint8_t)state;
+  fw_show(ctx, shown, 0);
+  fw_cap_off_speed(ctx);
+  ctx->pm.turning = (1u << ctx->drive.stacks) - 1u;
+  const uint32_t limit = (uint32_t)offsetof(struct fw_factory, spin_up_limit_us);
+  fw_timer_start(ctx, FW_TIMER_SPIN_UP, fw_factory_word(ctx, limit));
+  for (uint32_t stack = 0; stack < ctx->drive.stacks; ++stack) fw_spindle_order(ctx, stack, speed);
+  for (uint32_t stack = 0; stack < ctx->drive.stacks; ++stack) {
+    fw_spindle_take_ready(ctx, stack);
+    if (fw_spindle_steady(ctx, stack)) ctx->pm.turning &= ~(1u << stack);  // it had that speed already
+  }
+  if (ctx->pm.turning == 0) speed_reached(ctx);
+}
+
+// From a low-power idle with a slower stack.
+static void speed_up(struct fw_context* ctx) {
+  if (ctx->speed.wanted != ctx->speed.now) fw_speed_load(ctx, ctx->speed.wanted);
+  order_speed(ctx, ctx->speed.wanted, FW_POWER_SPEED_UP, FW_STATE_CHANGE_SPEED);
 }
 
 static void spin_down(struct fw_context* ctx) {
@@ -285,6 +364,10 @@ void fw_device_fault(struct fw_context* ctx, const char* why) {
   fail_waiting(ctx);
 }
 
+static void slow_down(struct fw_context* ctx) {
+  order_speed(ctx, ctx->speed.lower, FW_POWER_SLOW_DOWN, FW_STATE_CHANGE_SPEED);
+}
+
 static void unload(struct fw_context* ctx, enum fw_arm_state from) {
   ctx->pm.state = FW_POWER_UNLOAD;
   fw_show(ctx, FW_STATE_UNLOAD, 0);
@@ -296,6 +379,8 @@ static void go_on_down(struct fw_context* ctx, enum fw_condition to) {
   ctx->pm.condition = (uint8_t)to;
   if (ctx->pm.state == FW_POWER_ACTIVE_IDLE && ctx->drive.ramp)
     unload(ctx, FW_ARM_PARKED);
+  else if (to == FW_CONDITION_LOW_RPM_IDLE)
+    slow_down(ctx);
   else
     spin_down(ctx);
 }
@@ -319,6 +404,8 @@ static void came_down(struct fw_context* ctx) {
     rest_in(ctx, FW_POWER_ACTIVE_IDLE, FW_STATE_ACTIVE_IDLE);
   else if (ctx->pm.condition == FW_CONDITION_LOW_POWER_IDLE)
     rest_in(ctx, FW_POWER_LOW_POWER_IDLE, FW_STATE_LOW_POWER_IDLE);
+  else if (ctx->pm.condition == FW_CONDITION_LOW_RPM_IDLE)
+    slow_down(ctx);
   else
     spin_down(ctx);
   if (released && ctx->pm.condition == FW_CONDITION_STANDBY) fw_power_down(ctx, FW_CONDITION_STANDBY);
@@ -354,6 +441,7 @@ void fw_parked_arms_came(struct fw_context* ctx) {
 }
 
 void fw_wake(struct fw_context* ctx) {
+  if (changes_speed(ctx)) return;                           // afterwards the arms work
   if (ctx->pm.state == FW_POWER_REST && !ctx->pm.answer) {  // the timer's standby: written data wait for the media
     fw_power_stay(ctx);
     return;
@@ -364,6 +452,8 @@ void fw_wake(struct fw_context* ctx) {
     acquire(ctx);
   else if (ctx->pm.state == FW_POWER_LOW_POWER_IDLE)
     load(ctx);
+  else if (ctx->pm.state == FW_POWER_SLOW_DOWN || ctx->pm.state == FW_POWER_LOW_RPM_IDLE)
+    speed_up(ctx);
   else if (ctx->pm.state == FW_POWER_SPIN_DOWN || ctx->pm.state == FW_POWER_STANDBY)
     spin_up(ctx);
 }
@@ -378,7 +468,8 @@ void fw_standby_immediate(struct fw_context* ctx) {
   ctx->pm.wake = false;
   fw_test_end(ctx, FW_TEST_ABORTED);
   const bool going_up = ctx->pm.state == FW_POWER_SPIN_UP || ctx->pm.state == FW_POWER_LOAD ||
-                        ctx->pm.state == FW_POWER_ACQUIRE;  // for a command before a reset
+                        ctx->pm.state == FW_POWER_ACQUIRE ||  // for a command before a reset
+                        ctx->pm.state == FW_POWER_SPEED_UP || changes_speed(ctx);
   if (going_idle(ctx)) ctx->pm.condition = FW_CONDITION_STANDBY;
   if (ctx->pm.state == FW_POWER_ACTIVE) {
     begin(ctx, FW_CONDITION_STANDBY);
@@ -423,6 +514,16 @@ static void power_flushed(struct fw_context* ctx) {
   fw_power_rest(ctx);
 }
 
+// Written data need not be on the media, and requests wait in their slots.
+void fw_speed_change(struct fw_context* ctx) {
+  if (ctx->speed.wanted == ctx->speed.now || ctx->pm.state != FW_POWER_ACTIVE || ctx->errors.draining ||
+      ctx->errors.halted)
+    return;
+  ctx->pm.condition = FW_CONDITION_SPEED;
+  fw_retire_update(ctx);
+  power_flushed(ctx);
+}
+
 void fw_power_rest(struct fw_context* ctx) {
   if (ctx->pm.state != FW_POWER_REST) return;
   bool rest = true;
@@ -434,7 +535,10 @@ void fw_power_rest(struct fw_context* ctx) {
     return;
   }
   ctx->slots.waiting--;
-  if (ctx->pm.condition == FW_CONDITION_RESTART) {
+  if (ctx->pm.condition == FW_CONDITION_SPEED) {
+    fw_speed_load(ctx, ctx->speed.wanted);
+    order_speed(ctx, ctx->speed.now, FW_POWER_SPEED, FW_STATE_CHANGE_SPEED);
+  } else if (ctx->pm.condition == FW_CONDITION_RESTART) {
     ctx->pm.state = FW_POWER_RESTART;
     fw_save_then(ctx, FW_AFTER_SAVE_RESTART);
   } else if (ctx->pm.condition == FW_CONDITION_ACTIVE_IDLE)
@@ -469,8 +573,8 @@ void fw_idle_immediate(struct fw_context* ctx) {
 }
 
 void fw_check_power_mode(struct fw_context* ctx) {
-  const bool idle =
-      going_idle(ctx) || ctx->pm.state == FW_POWER_ACTIVE_IDLE || ctx->pm.state == FW_POWER_LOW_POWER_IDLE;
+  const bool idle = going_idle(ctx) || ctx->pm.state == FW_POWER_ACTIVE_IDLE ||
+                    ctx->pm.state == FW_POWER_LOW_POWER_IDLE || ctx->pm.state == FW_POWER_LOW_RPM_IDLE;
   const bool standby =
       ctx->pm.state == FW_POWER_UNLOAD || ctx->pm.state == FW_POWER_SPIN_DOWN || ctx->pm.state == FW_POWER_STANDBY;
   const uint32_t mode = idle ? POWER_MODE_IDLE : standby ? POWER_MODE_STANDBY : POWER_MODE_ACTIVE;

@@ -25,7 +25,8 @@ void fw_power_tell(struct fw_context* ctx) {
     state = PMU_STANDBY;
   } else if (ctx->commands.active == 0 && ctx->pm.state == FW_POWER_ACTIVE_IDLE) {
     state = PMU_ACTIVE_IDLE;
-  } else if (ctx->commands.active == 0 && ctx->pm.state == FW_POWER_LOW_POWER_IDLE) {
+  } else if (ctx->commands.active == 0 &&
+             (ctx->pm.state == FW_POWER_LOW_POWER_IDLE || ctx->pm.state == FW_POWER_LOW_RPM_IDLE)) {
     state = PMU_LOW_POWER_IDLE;
   } else if (with_data == 0 && stays(ctx)) {
     state = PMU_IDLE;

@@ -303,6 +303,8 @@ void fw_reset(struct fw_context* ctx) {
   load_saved(ctx);
   fw_acoustic_reset(ctx);
   if ((cache & FW_CACHE_POWER_CAP) != 0) fw_cap_reset(ctx);
+  if ((cache & FW_CACHE_SPEEDS) != 0) fw_speed_reset(ctx);
+  if ((cache & FW_CACHE_GOVERNOR) != 0) fw_governor_reset(ctx);
   fw_store_reset(ctx, cache);
   fw_sct_reset(ctx);
   if ((cache & FW_CACHE_SENSOR) != 0) fw_thermal_reset(ctx);

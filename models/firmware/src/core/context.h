@@ -16,6 +16,7 @@
 #include "core/destage.h"
 #include "core/drive.h"
 #include "core/errors.h"
+#include "core/governor.h"
 #include "core/host.h"
 #include "core/mems.h"
 #include "core/overheads.h"
@@ -25,6 +26,7 @@
 #include "core/schedule.h"
 #include "core/slots.h"
 #include "core/smart.h"
+#include "core/speed.h"
 #include "core/statistics.h"
 #include "core/thermal.h"
 #include "core/timers.h"
@@ -60,6 +62,9 @@ struct fw_context {
   struct fw_power_modes pm;
   struct fw_cap cap;
   struct fw_thermal thermal;
+  struct fw_speed speed;
+  struct fw_meter meter;
+  struct fw_governor governor;
   struct fw_background background;
   struct fw_spare spare;
   struct fw_placement placement;

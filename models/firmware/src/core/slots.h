@@ -14,6 +14,8 @@ struct fw_seek_curve {
 struct fw_reckoning {
   struct fw_seek_curve seek[2];  // normal, quiet
   uint32_t margin, head_switch, write_settle, reposition;
+  uint32_t part;  // of full speed for which they hold, of FW_WHOLE_SPEED
+  bool scaled;    // they have been written for another speed
 };
 
 // Changed by: engine/limits.c, engine/slots.c, jobs/request.c, commands/error.c, commands/power.c.

@@ -25,6 +25,8 @@ enum fw_timer {
   FW_TIMER_OFFLINE,             // an automatic off-line read begins
   FW_TIMER_LIMIT,               // a command's duration limit expires
   FW_TIMER_THERMAL,             // firmware looks at the temperature
+  FW_TIMER_SPEED,               // the drive looks whether its stack may turn slower
+  FW_TIMER_GOVERNOR,            // a period of the governor is over
   FW_TIMER_COUNT
 };
 

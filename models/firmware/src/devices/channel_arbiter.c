@@ -7,6 +7,10 @@ void fw_cha_start(struct fw_context* ctx, uint32_t policy, uint32_t margin) {
   fw_write(ctx, SOC_CHA_BASE, CHA_CTRL, CHA_CTRL_ENABLE_MASK | FW_SET(CHA_CTRL_POLICY, policy));
 }
 
+void fw_cha_margin(struct fw_context* ctx, uint32_t margin) {
+  fw_write(ctx, SOC_CHA_BASE, CHA_MARGIN, margin);
+}
+
 void fw_cha_ask(struct fw_context* ctx, uint32_t n, uint32_t request) {
   fw_write(ctx, SOC_CHA_BASE, CHA_REQUEST(n), request | CHA_REQUEST_VALID_MASK);
 }

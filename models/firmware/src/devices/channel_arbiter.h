@@ -6,6 +6,7 @@
 
 // `policy`: of cha.ctrl; `margin`: ticks from a grant to the start of the channel.
 void fw_cha_start(struct fw_context* ctx, uint32_t policy, uint32_t margin);
+void fw_cha_margin(struct fw_context* ctx, uint32_t margin);  // ticks
 
 // The arm asks for a channel (`request`: angle and stack of its first sector), or no longer asks. A grant may already
 // be pending.

@@ -11,11 +11,11 @@ static uint32_t field(struct fw_context* ctx, size_t offset) {
   return fw_factory_word(ctx, (uint32_t)offset);
 }
 
-// Chooses each arm's curve from the host's level, the arm, the power cap, and the temperature.
+// Chooses each arm's curve from the host's level, the arm, the power cap, the temperature and the governor.
 void fw_acoustic_update(struct fw_context* ctx) {
   const bool capped = ctx->cap.quiet && ctx->cap.taken != 0;
   const bool hot = ctx->thermal.quiet && ctx->thermal.taken != 0;
-  const bool all = capped || hot || (ctx->acoustic.level != 0 && ctx->acoustic.level < LEVEL_NORMAL);
+  const bool all = capped || hot || ctx->governor.quiet || (ctx->acoustic.level != 0 && ctx->acoustic.level < LEVEL_NORMAL);
   for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
     const bool quiet = all || (ctx->acoustic.quiet_arms >> n & 1u) != 0;
     if (ctx->arm[n].quiet_class == quiet) continue;

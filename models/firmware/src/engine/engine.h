@@ -36,7 +36,8 @@ enum fw_due {
   FW_DUE_READING = 1u << 19,      // the drive's own read has ended, or met an unreadable sector
   FW_DUE_SAVED = 1u << 20,        // a save with a follow-up is over (saves.then)
   FW_DUE_FLASH = 1u << 21,        // the flash is free for a user other than saves, or has done its operation
-  FW_DUE_REFUSED = 1u << 22       // channels refuse too many accesses in a row
+  FW_DUE_REFUSED = 1u << 22,      // channels refuse too many accesses in a row
+  FW_DUE_SPEED = 1u << 23         // the stack may have to change its speed
 };
 
 static inline void fw_due(struct fw_context* ctx, uint32_t what) {
@@ -158,6 +159,12 @@ uint32_t fw_acoustic_levels(const struct fw_context* ctx);
 void fw_acoustic_granted(struct fw_context* ctx, uint32_t n, uint32_t grant);
 bool fw_acoustic_quiet(struct fw_context* ctx, uint32_t n, uint32_t from, bool write, bool wrote);
 
+// meter.c
+void fw_meter_start(struct fw_context* ctx, uint32_t bound_us);
+void fw_meter_begin(struct fw_context* ctx, uint32_t tag);
+void fw_meter_end(struct fw_context* ctx, uint32_t tag);
+void fw_meter_clear(struct fw_context* ctx);  // a reading begins
+
 // power_cap.c
 void fw_cap_reset(struct fw_context* ctx);
 void fw_cap_at_speed(struct fw_context* ctx);   // the stack turns: from now on the cap counts
@@ -174,7 +181,7 @@ void fw_thermal_forget(struct fw_context* ctx);  // the history begins anew
 uint32_t fw_arms_out(const struct fw_context* ctx);         // wanted out of service
 uint32_t fw_arms_in_service(const struct fw_context* ctx);  // that may be in service, a bit each
 static inline bool fw_arms_may_leave(const struct fw_context* ctx) {
-  return ctx->cap.rate_mw != 0 || ctx->thermal.measures != 0;
+  return ctx->cap.rate_mw != 0 || ctx->thermal.measures != 0 || ctx->governor.objective != 0;
 }
 
 // limits.c
@@ -182,6 +189,11 @@ void fw_limit_arms(struct fw_context* ctx);
 
 // reckoning.c
 bool fw_reckoning_reset(struct fw_context* ctx, uint32_t cache);
+uint32_t fw_ticks_at_speed(const struct fw_context* ctx, uint32_t ticks);  // ticks at full speed as at the present, up
+// The stacks will turn with this part of their full speed, of FW_WHOLE_SPEED: times in ticks are written again. The
+// arbitration unit is off. The second function does the quiet curve.
+void fw_reckoning_speed(struct fw_context* ctx, uint32_t part);
+void fw_reckoning_speed_quiet(struct fw_context* ctx);
 uint32_t fw_move_ticks(const struct fw_context* ctx, bool quiet, uint32_t from, uint32_t to, bool write, bool wrote);
 #define FW_NO_ANGLE UINT32_MAX
 uint32_t fw_reckon(const struct fw_context* ctx, uint32_t n, uint32_t from, const struct fw_request* request,

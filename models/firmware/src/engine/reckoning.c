@@ -7,6 +7,11 @@
 #define SLOPE_UNITS ((int64_t)1 << 24)  // units in one tick per cylinder
 #define FIELD(name) fw_factory_word(ctx, (uint32_t)offsetof(struct fw_factory, name))
 
+uint32_t fw_ticks_at_speed(const struct fw_context* ctx, uint32_t ticks) {
+  const uint32_t part = ctx->slots.reckoning.part;
+  return part == FW_WHOLE_SPEED ? ticks : (uint32_t)(((uint64_t)ticks * part + FW_WHOLE_SPEED - 1u) / FW_WHOLE_SPEED);
+}
+
 // b > 0
 static int64_t floor_of(int64_t a, int64_t b) {
   return a / b - (a % b < 0 ? 1 : 0);
@@ -20,14 +25,15 @@ static int64_t seek_slope(const struct fw_seek_point* from, const struct fw_seek
 
 // `table`: offset of the points in the factory record. False: too many points, or none.
 static bool load_seek_curve(struct fw_context* ctx, bool quiet, uint32_t table, uint32_t points) {
+  const struct fw_reckoning* const own = &ctx->slots.reckoning;
   struct fw_seek_curve* const curve = &ctx->slots.reckoning.seek[quiet];
   if (points == 0 || points > FW_MAX_SEEK_POINTS) return false;
   curve->points = points;
   for (uint32_t i = 0; i < points; ++i) {
     curve->point[i].cylinders = fw_factory_word(ctx, table + 8u * i);
-    curve->point[i].ticks = fw_factory_word(ctx, table + 8u * i + 4u);
+    curve->point[i].ticks = fw_ticks_at_speed(ctx, fw_factory_word(ctx, table + 8u * i + 4u));
   }
-  if (quiet) fw_aau_set(ctx, AAU_SEEK_CLASS, AAU_SEEK_CLASS_ARM_CLASS_MASK);
+  if (quiet || own->scaled) fw_aau_set(ctx, AAU_SEEK_CLASS, quiet ? AAU_SEEK_CLASS_ARM_CLASS_MASK : 0u);
   fw_aau_set(ctx, AAU_SEEK_ENTRY, 0);
   for (uint32_t i = 0; i < points; ++i) {
     const struct fw_seek_point* const point = &curve->point[i];
@@ -41,28 +47,50 @@ static bool load_seek_curve(struct fw_context* ctx, bool quiet, uint32_t table, 
   return true;
 }
 
-// Programs the unit's costs. False: firmware has no room for them.
-bool fw_reckoning_reset(struct fw_context* ctx, uint32_t cache) {
-  struct fw_reckoning* const own = &ctx->slots.reckoning;
+static bool load_normal(struct fw_context* ctx) {
   const uint32_t points = FIELD(seek_points);
-  if (!load_seek_curve(ctx, false, (uint32_t)offsetof(struct fw_factory, seek), points)) return false;
-  ctx->acoustic.quiet_points = FIELD(quiet_points);
-  if (ctx->acoustic.quiet_points != 0 &&
-      !load_seek_curve(ctx, true, (uint32_t)offsetof(struct fw_factory, quiet), ctx->acoustic.quiet_points))
-    return false;
-  own->margin = FIELD(margin_ticks);
-  own->head_switch = FIELD(head_switch_ticks);
-  own->write_settle = FIELD(write_settle_ticks);
+  return load_seek_curve(ctx, false, (uint32_t)offsetof(struct fw_factory, seek), points);
+}
+
+static bool load_quiet(struct fw_context* ctx) {
+  return ctx->acoustic.quiet_points == 0 ||
+         load_seek_curve(ctx, true, (uint32_t)offsetof(struct fw_factory, quiet), ctx->acoustic.quiet_points);
+}
+
+static void load_costs(struct fw_context* ctx) {
+  struct fw_reckoning* const own = &ctx->slots.reckoning;
+  own->margin = fw_ticks_at_speed(ctx, FIELD(margin_ticks));
+  own->head_switch = fw_ticks_at_speed(ctx, FIELD(head_switch_ticks));
+  own->write_settle = fw_ticks_at_speed(ctx, FIELD(write_settle_ticks));
   fw_aau_set(ctx, AAU_MARGIN, own->margin);
   fw_aau_set(ctx, AAU_HEAD_SWITCH, own->head_switch);
   fw_aau_set(ctx, AAU_WRITE_SETTLE, own->write_settle);
+  if (!ctx->drive.repositions) return;
+  own->reposition = fw_ticks_at_speed(ctx, FIELD(reposition_ticks));
+  fw_aau_set(ctx, AAU_REPOSITION, own->reposition);
+}
+
+// Programs the unit's costs. False: firmware has no room for them.
+bool fw_reckoning_reset(struct fw_context* ctx, uint32_t cache) {
+  ctx->slots.reckoning.part = FW_WHOLE_SPEED;
+  if (!load_normal(ctx)) return false;
+  ctx->acoustic.quiet_points = FIELD(quiet_points);
+  if (!load_quiet(ctx)) return false;
   ctx->drive.repositions = (cache & FW_CACHE_REPOSITION) != 0;
-  if (ctx->drive.repositions) {
-    own->reposition = FIELD(reposition_ticks);
-    fw_aau_set(ctx, AAU_REPOSITION, own->reposition);
-  }
+  load_costs(ctx);
   fw_aau_set(ctx, AAU_AGEING, FIELD(ageing_weight));
   return true;
+}
+
+void fw_reckoning_speed(struct fw_context* ctx, uint32_t part) {
+  ctx->slots.reckoning.part = part;
+  ctx->slots.reckoning.scaled = true;
+  (void)load_normal(ctx);  // it has fitted before
+  load_costs(ctx);
+}
+
+void fw_reckoning_speed_quiet(struct fw_context* ctx) {
+  (void)load_quiet(ctx);
 }
 
 // Linear between two entries, constant below the first and above the last one.

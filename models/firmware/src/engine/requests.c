@@ -92,6 +92,7 @@ void fw_finish(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
   request->state = FW_REQUEST_FREE;
   ctx->commands.active--;
+  fw_meter_end(ctx, tag);
   count(ctx, request);
   if (ctx->turn.alone == tag) ctx->turn.alone = FW_NO_TAG;
   if (!ended_by_data(request))

@@ -19,6 +19,10 @@ static uint64_t ns_of_ticks(const struct fw_context* ctx, uint64_t ticks) {
   return ticks * ctx->schedule.turn_ns / TICKS_OF_A_TURN;
 }
 
+static uint64_t ticks_of_ns(const struct fw_context* ctx, uint64_t ns) {
+  return ns * TICKS_OF_A_TURN / ctx->schedule.turn_ns;
+}
+
 void fw_schedule_reset(struct fw_context* ctx, uint32_t rpm, uint32_t lead_us, uint32_t grant_ns, uint32_t channels) {
   const uint32_t at_work = ctx->slots.in_service_limit != 0 ? ctx->slots.in_service_limit : ctx->drive.arms;
   ctx->schedule.on = channels != 0 && rpm != 0;
@@ -26,9 +30,20 @@ void fw_schedule_reset(struct fw_context* ctx, uint32_t rpm, uint32_t lead_us, u
   if (!ctx->schedule.on) return;
   ctx->schedule.lead_us = lead_us;
   ctx->schedule.grant_ns = grant_ns;
-  ctx->schedule.turn_ns = (uint32_t)(60000000000u / rpm);
+  ctx->schedule.full_turn_ns = (uint32_t)(60000000000u / rpm);
+  ctx->schedule.turn_ns = ctx->schedule.full_turn_ns;
   ctx->schedule.gap_ns = (uint32_t)ns_of_ticks(ctx, FW_GET(channels, AAU_CHANNELS_GAP));
   fw_aau_set(ctx, AAU_CHANNELS, channels);
+}
+
+// The times between accesses stay, and are fewer ticks. Where the index passes is not known until the next grant.
+void fw_schedule_speed(struct fw_context* ctx, uint32_t part) {
+  for (uint32_t stack = 0; stack < ctx->drive.stacks; ++stack) ctx->schedule.index_ns[stack] = 0;
+  if (!ctx->schedule.on) return;
+  const uint32_t channels = fw_factory_word(ctx, (uint32_t)offsetof(struct fw_factory, aau_channels));
+  ctx->schedule.turn_ns = (uint32_t)((uint64_t)ctx->schedule.full_turn_ns * FW_WHOLE_SPEED / part);
+  const uint32_t gap = (uint32_t)ticks_of_ns(ctx, ctx->schedule.gap_ns) + 1u;
+  fw_aau_set(ctx, AAU_CHANNELS, (channels & ~(uint32_t)AAU_CHANNELS_GAP_MASK) | FW_SET(AAU_CHANNELS_GAP, gap));
 }
 
 bool fw_stack_angle(struct fw_context* ctx, uint32_t stack, uint32_t* ticks) {
@@ -71,10 +86,6 @@ uint32_t fw_channel_length(struct fw_context* ctx, uint64_t lba, uint64_t sector
 // The angle on the stack plus the mounting angle of the arm and that of its head, ticks.
 static uint32_t under_the_head(const struct fw_context* ctx, uint32_t n, uint32_t head, uint32_t angle) {
   return (angle + ctx->arm[n].mount_angle + ctx->drive.head_angle[head]) % TICKS_OF_A_TURN;
-}
-
-static uint64_t ticks_of_ns(const struct fw_context* ctx, uint64_t ns) {
-  return ns * TICKS_OF_A_TURN / ctx->schedule.turn_ns;
 }
 
 static bool at_work(const struct fw_context* ctx, uint32_t n) {

@@ -55,6 +55,7 @@
 
 // At power-on. `channels`: as aau.channels, 0: the schedule is off. `lead_us`: before its first sector an arm asks for
 // a channel. `grant_ns`: age of a grant when its handler reads the estimate.
+void fw_schedule_speed(struct fw_context* ctx, uint32_t part);  // as fw_reckoning_speed
 void fw_schedule_reset(struct fw_context* ctx, uint32_t rpm, uint32_t lead_us, uint32_t grant_ns, uint32_t channels);
 
 // --- Bookings

@@ -1,5 +1,5 @@
-// Arms in service: the power cap (engine/power_cap.c) and the temperature (engine/thermal.c) take some out, the greater
-// number of the two. An arm stays if it alone reaches something.
+// Arms in service: the power cap (engine/power_cap.c), the temperature (engine/thermal.c) and the governor take some out, the
+// greatest number of the three. An arm stays if it alone reaches something.
 #include "engine/engine.h"
 
 static uint32_t without_quiet(bool quiet, uint32_t taken) {
@@ -9,7 +9,8 @@ static uint32_t without_quiet(bool quiet, uint32_t taken) {
 uint32_t fw_arms_out(const struct fw_context* ctx) {
   const uint32_t cap = without_quiet(ctx->cap.quiet, ctx->cap.taken);
   const uint32_t heat = without_quiet(ctx->thermal.quiet, ctx->thermal.taken);
-  return cap > heat ? cap : heat;
+  const uint32_t most = cap > heat ? cap : heat;
+  return most > ctx->governor.arms_out ? most : ctx->governor.arms_out;
 }
 
 // Other arms of `mask` reach all that arm n reaches: they have a head for each of its working heads.

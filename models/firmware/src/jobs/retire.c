@@ -1,4 +1,4 @@
-// Arms that the power cap or the temperature takes out of service (engine/service.c), and their way back. Such an arm
+// Arms that the power cap, the temperature or the governor takes out of service (engine/service.c), and their way back. Such an arm
 // rests in the middle of the stroke with its servo off, as in active idle. It is idle, but the arbitration unit does
 // not grant it.
 //

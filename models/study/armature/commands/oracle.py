@@ -13,6 +13,7 @@ from ..oracle import (
     COLUMNS,
     NO_STANDBY_BY_THE_HOST,
     POLICIES,
+    SPIN_DOWN,
     Plan,
     Runner,
     back_s,
@@ -51,8 +52,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("scenario", metavar="SCENARIO", help="with an open load: what comes when must not depend on the drives")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="sets a key, as of run")
     parser.add_argument("--out", default="out/oracle", metavar="DIR", help="directory of the results (out/oracle)")
-    parser.add_argument("--policies", type=policies, default=list(POLICIES), metavar="LIST",
-                        help="firmware's policies beside the oracle: fixed,adaptive,probabilistic")
+    parser.add_argument("--policies", type=policies, metavar="LIST",
+                        help="firmware's policies beside the oracle (fixed,adaptive,probabilistic, of drives with several speeds also drpm)")
     parser.add_argument("--spin-down-s", type=amount, metavar="S",
                         help="their time: fixed, first, longest mean (each drive's break-even time)")
     parser.add_argument("--lead-ms", type=amount, default=20.0, metavar="MS",
@@ -75,6 +76,9 @@ def command(options: argparse.Namespace, program: Program) -> int:
     if next(iter(resolved.values())).configuration["workload.kind"] == "closed":
         raise InputError("workload.kind: the future of a closed load depends on the drive, so that no oracle can know it")
     drives = list(powers)
+    if options.policies is None:
+        several = all(resolved[name].configuration.get("spindle.speeds_rpm") for name in drives)
+        options.policies = list(POLICIES if several else SPIN_DOWN)
     never = list(options.set)
     for name in drives:
         never += keys_of_drive(name, {"idle.spin_down": "never", **NO_STANDBY_BY_THE_HOST})

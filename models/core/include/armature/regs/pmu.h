@@ -1,5 +1,4 @@
-// Generated from rtl/regs/pmu.rdl (sha256 950c7857dae716a6b1a2c3491ee5cf235fd384e5e31218b8f6b656f921b370a2). Do not
-// edit: ./armature gen regs
+// Generated from rtl/regs/pmu.rdl (sha256 950c7857dae716a6b1a2c3491ee5cf235fd384e5e31218b8f6b656f921b370a2). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -7,17 +6,13 @@
 namespace armature::regs::pmu {
 
 enum Offset : std::uint32_t {
-  kState = 0x0000,   ///< Power state of the controller
-  kEnergy = 0x0004,  ///< Energy that the drive has drawn from its rails since power-on, modulo 2^32; 0 without charge
-                     ///< counters
+  kState = 0x0000,  ///< Power state of the controller
+  kEnergy = 0x0004,  ///< Energy that the drive has drawn from its rails since power-on, modulo 2^32; 0 without charge counters
   kTemperature = 0x0020,  ///< Temperature by the sensor on the drive's case
 };
 
 namespace state {
-using State = Field<0, 3>;  ///< 0 active: a command or work of the drive's own is under way; 1 idle: the heads are over
-                            ///< the disk and nothing is; 2 standby: the stacks stand; 3 sleep: the same, and only a
-                            ///< reset is heard; 4 active idle: the stacks turn, and the arms rest without a servo; 5
-                            ///< low-power idle: the stacks turn, and the arms are on the ramp.
+using State = Field<0, 3>;  ///< 0 active: a command or work of the drive's own is under way; 1 idle: the heads are over the disk and nothing is; 2 standby: the stacks stand; 3 sleep: the same, and only a reset is heard; 4 active idle: the stacks turn, and the arms rest without a servo; 5 low-power idle: the stacks turn, and the arms are on the ramp.
 }  // namespace state
 
 namespace energy {
@@ -26,7 +21,7 @@ using Uj = Field<0, 32>;  ///< Microjoules.
 
 namespace temperature {
 using Celsius = Field<0, 8>;  ///< Degrees Celsius, to the nearest, as a two's complement number.
-using Valid = Field<8, 1>;    ///< 1: the drive has a sensor; 0: celsius says nothing.
+using Valid = Field<8, 1>;  ///< 1: the drive has a sensor; 0: celsius says nothing.
 }  // namespace temperature
 
 inline constexpr RegisterInfo kTable[] = {

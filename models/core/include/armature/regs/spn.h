@@ -1,4 +1,4 @@
-// Generated from rtl/regs/spn.rdl (sha256 1ef95ed55bccb8832ade02dca48a126405d1deb702b9b2fa9e26cada4166a70e). Do not edit: ./armature gen regs
+// Generated from rtl/regs/spn.rdl (sha256 44d30a75d8e1613e92b7662b8c264e5bceb0fa770eeaacb085d3a1ace6ce72cb). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -13,13 +13,14 @@ enum Offset : std::uint32_t {
 };
 
 namespace ctrl {
-using Run = Field<0, 1>;  ///< Run at the drive's speed; 0 stops the stack.
+using Run = Field<0, 1>;  ///< Run at the chosen speed; 0 stops the stack.
+using Speed = Field<1, 3>;  ///< Which speed: 0 the drive's own, n the n-th of its lower ones. Orders of a speed that the stack does not have are ignored.
 using Go = Field<31, 1>;  ///< Start moving towards the target.
 }  // namespace ctrl
 
 namespace status {
 using EighthRpm = Field<0, 18>;  ///< Speed in units of 1/8 rpm; 0 while not steady.
-using AtSpeed = Field<30, 1>;  ///< Speed within the regulation band.
+using AtSpeed = Field<30, 1>;  ///< Speed within the regulation band, and sectors may be accessed at it.
 }  // namespace status
 
 namespace intstat {
@@ -32,7 +33,7 @@ using Ready = Field<0, 1>;
 
 inline constexpr RegisterInfo kTable[] = {
     // name, offset, reset, readable, writable, write-one-clears, pulses, count, stride
-    {"ctrl", 0x0, 0x0, 0x1, 0x80000001, 0x0, 0x80000000, 1, 4},
+    {"ctrl", 0x0, 0x0, 0xF, 0x8000000F, 0x0, 0x80000000, 1, 4},
     {"status", 0x4, 0x0, 0x4003FFFF, 0x0, 0x0, 0x0, 1, 4},
     {"intstat", 0x8, 0x0, 0x1, 0x1, 0x1, 0x0, 1, 4},
     {"inten", 0xC, 0x0, 0x1, 0x1, 0x0, 0x0, 1, 4},

@@ -8,6 +8,7 @@
 #include "armature/core/time.h"
 #include "armature/drive/drive_params.h"
 #include "armature/drive/fault_injector.h"
+#include "armature/drive/own_count.h"
 #include "armature/media/contents.h"
 #include "armature/sata/frame.h"
 
@@ -101,6 +102,9 @@ class Drive : public sc_core::sc_module {
     Ps throttled_time = 0;                ///< in which firmware throttled it because it was warm, to a second
     std::uint32_t throttle_measures = 0;  ///< times that it took a further measure
     std::uint32_t ridden_reads = 0;       ///< that the pass for another one has served too (stores)
+    std::uint32_t speed_changes = 0;     ///< of the stacks, to work at another speed
+    std::uint32_t governor_steps = 0;    ///< changes of setting
+    std::uint32_t governor_setting = 0;  ///< the present one; 0 is the first
     // By the channels' own counters, modulo 2^32.
     std::uint32_t read_failures = 0;     ///< reads of physical sectors that failed, retries counted
     std::uint32_t recovered_reads = 0;   ///< physical sectors that a retry has read
@@ -109,6 +113,7 @@ class Drive : public sc_core::sc_module {
   Counters counters() const;
   /// What all its channels have counted of their reads, if these are more than passages of sectors (section `channel`).
   channel::ReadCounters reads() const;
+  std::vector<OwnCount> own_counts() const;
   /// Until when something of it was at work that takes its time and ends by itself, now if something is: an access of a
   /// channel to the media, a change of a stack's speed, a long handler of the processor.
   Ps last_at_work() const;

@@ -58,6 +58,7 @@ struct SmartParams {
 struct IdleParams {
   double active_idle_s = 0;     ///< after the end of the last command; 0: never
   double low_power_idle_s = 0;  ///< the same
+  double low_rpm_idle_s = 0;    ///< the same: Idle_c, with the stack at its lowest speed
   std::int64_t apm_level = 0;   ///< of advanced power management at power-on; 0: one that forbids none of these
   enum SpinDown : int { never, fixed, adaptive, probabilistic };
   SpinDown spin_down = never;          ///< policy by which the drive goes into standby by itself
@@ -67,7 +68,34 @@ struct IdleParams {
   double spin_down_step_s = 1;         ///< adaptive
   double spin_down_acceptable = 0.05;  ///< adaptive: way back over the time without a command before it
   void keys(KeyVisitor& visitor);
-  bool on() const { return active_idle_s > 0 || low_power_idle_s > 0 || spin_down != never; }
+  bool on() const { return active_idle_s > 0 || low_power_idle_s > 0 || low_rpm_idle_s > 0 || spin_down != never; }
+};
+
+/// Who changes the stack's speed while requests come: section `speed`. Off by default.
+struct SpeedParams {
+  enum Policy : int { full, drpm };
+  Policy policy = full;
+  std::int64_t window_requests = 250;  ///< n: requests of a window
+  double upper = 0.15;                 ///< a mean response larger by so large a part: full speed
+  double lower = 0.05;                 ///< larger by less: one speed lower is allowed
+  double check_s = 1;                  ///< between two looks at the queue
+  void keys(KeyVisitor& visitor);
+};
+
+/// Chooses arms in service, quiet seeks, speed and idle conditions for an objective: section `governor`. Off by
+/// default.
+struct GovernorParams {
+  enum Objective : int { off, watts, response };
+  Objective objective = off;
+  double period_s = 10;
+  std::int64_t calm_periods = 3;  ///< in a row, before it gives power back (watts) or saves more (response)
+  double cap_w = 0;               ///< watts: of a period's mean power
+  double room = 0.05;             ///< watts: part of the cap to stay below before power is given back
+  double p99_ms = 0;              ///< response: 99 of 100 requests of a period take no longer
+  /// Settings, the most power first: rpm, arms in service, quiet seeks (0, 1), idle conditions allowed (0 to 4, the
+  /// shallowest first). Empty: all means of the drive, one after the other.
+  std::vector<std::vector<double>> settings;
+  void keys(KeyVisitor& visitor);
 };
 
 /// A cap on the drive's power, kept by firmware: section `power_cap`. Off by default.
@@ -134,6 +162,8 @@ struct DriveParams : CommonParams {
   HeadParams head;
   WhatIfParams whatif;
   IdleParams idle;
+  SpeedParams speed;
+  GovernorParams governor;
   PowerCapParams power_cap;
   ThrottleParams throttle;
   channel::ChannelParams channel;

@@ -5,11 +5,13 @@
 #include "armature/core/position_model.h"
 #include "armature/core/time.h"
 #include "armature/drive/fault_params.h"
+#include "armature/drive/own_count.h"
 #include "armature/firmware/fw_abi.h"
 #include "armature/media/contents.h"
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace armature::controller {
 class Soc;
@@ -40,6 +42,8 @@ class Mechanism {
 
   /// Read counters summed over all channels, if section `channel` gives reads more than a passage.
   virtual channel::ReadCounters reads() const = 0;
+  /// Figures of its own work up to now.
+  virtual std::vector<OwnCount> own_counts() const { return {}; }
   /// Contents of the medium, for tests.
   virtual const media::Contents& contents() const = 0;
 

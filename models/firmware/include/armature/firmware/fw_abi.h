@@ -25,6 +25,8 @@ extern "C" {
 #define FW_AHEAD_SLOTS 1u           // behind those, for reading ahead behind a hit
 #define FW_MAX_SEEK_POINTS 256u
 #define FW_MAX_STACKS 8u
+#define FW_MAX_LOWER_SPEEDS 7u
+#define FW_MAX_SETTINGS 16u  // of the governor
 #define FW_MAX_LADDER_STEPS 16u
 #define FW_MAX_HEADS 4u  // of an arm on a surface
 #define FW_START_OVERHEADS 9u
@@ -74,7 +76,9 @@ extern "C" {
   X(FW_STATE_ACQUIRE, "acquire")               \
   X(FW_STATE_ACTIVE_IDLE, "active_idle")       \
   X(FW_STATE_LOW_POWER_IDLE, "low_power_idle") \
-  X(FW_STATE_RETIRE, "retire")
+  X(FW_STATE_RETIRE, "retire")                 \
+  X(FW_STATE_CHANGE_SPEED, "change_speed")     \
+  X(FW_STATE_LOW_RPM_IDLE, "low_rpm_idle")
 
 enum fw_state {
 #define FW_STATE_SYMBOL(symbol, name) symbol,
@@ -104,8 +108,11 @@ enum fw_counter {
   FW_COUNTER_CAP_DEBT_UJ = 16,       // energy, at most, that was drawn beyond what it had let begin, microjoules
   FW_COUNTER_RIDES = 17,             // reads that the pass for another one has served too, modulo 2^32
   FW_COUNTER_ADDED_US = 18,          // response that background work has added to commands, as firmware estimates it
-  FW_COUNTER_THROTTLED_MS = 24,      // time in which firmware throttled the drive because it was warm
-  FW_COUNTER_THROTTLE_MEANS = 25,    // times that it took a further measure against heat: quiet seeks, an arm less
+  FW_COUNTER_GOVERNOR_STEPS = 19,    // changes of setting by the governor
+  FW_COUNTER_GOVERNOR_SETTING = 20,  // its present setting: 0 is the first of its table
+  FW_COUNTER_SPEED_CHANGES = 21,     // changes of the stacks' speed to work at another one
+  FW_COUNTER_THROTTLED_MS = 22,      // time in which firmware throttled the drive because it was warm
+  FW_COUNTER_THROTTLE_MEANS = 23,    // times that it took a further measure against heat: quiet seeks, an arm less
   FW_COUNTER_COUNT
 };
 
@@ -122,7 +129,7 @@ struct fw_image_header {
 };
 
 #define FW_FACTORY_MAGIC 0x464D5241u  // "ARMF"
-#define FW_FACTORY_VERSION 16u
+#define FW_FACTORY_VERSION 17u
 
 // One point of the seek curve: ticks of 1/65,536 revolution for a move of `cylinders`, settling for a read included.
 struct fw_seek_point {
@@ -259,6 +266,28 @@ struct fw_factory {
   uint32_t arm_errors;
   uint32_t error_window_s;
   uint32_t max_added_us;    // if FW_CACHE_SPARE is set: mean by which background work may make commands slower
+  // Lower speeds of the stacks, if FW_CACHE_SPEEDS is set: how many, and each as a part of the full one; FW_SPEED_*,
+  // and of FW_SPEED_DRPM the requests of a window, by how much longer its mean response is for full speed and for one
+  // speed less, 1/65,536, and the time between two looks at the queue; until the stack turns slower in low-power idle,
+  // 0: never.
+  uint32_t lower_speeds;
+  uint32_t speed_part[FW_MAX_LOWER_SPEEDS];  // of FW_WHOLE_SPEED, rounded up
+  uint32_t speed_policy;
+  uint32_t speed_window;
+  int32_t speed_upper, speed_lower;
+  uint32_t speed_check_us;
+  uint32_t low_rpm_idle_ms;
+  // Governor, if FW_CACHE_GOVERNOR is set: FW_GOVERNOR_*; microseconds of a period; calm periods in a row before it
+  // gives power back, or saves more; cap, milliwatts, and the part of it to stay below before it gives back, 1/65,536;
+  // response that 99 of 100 requests keep to, microseconds; settings, the most power first, each as FW_SETTING_*.
+  uint32_t governor;
+  uint32_t governor_period_us;
+  uint32_t governor_calm;
+  uint32_t governor_cap_mw;
+  uint32_t governor_room;
+  uint32_t governor_bound_us;
+  uint32_t governor_settings;  // 1 to FW_MAX_SETTINGS
+  uint32_t governor_setting[FW_MAX_SETTINGS];
   uint32_t buffer_offsets;  // not 0: the host has switched these on when the drive starts, and after each COMRESET
   // Cylinders whose tracks only the last arm has heads for, which never moves; 0 of them: there is no such arm.
   uint32_t fixed_first;
@@ -285,6 +314,21 @@ struct fw_factory {
 #define FW_SPIN_DOWN_FIXED 1u          // after a fixed time
 #define FW_SPIN_DOWN_ADAPTIVE 2u       // after a time that follows how long the times without a command are
 #define FW_SPIN_DOWN_PROBABILISTIC 3u  // after a random time, up to the break-even time
+
+// struct fw_factory, speed_part and speed_policy.
+#define FW_WHOLE_SPEED (1u << 24)
+#define FW_SPEED_FULL 0u
+#define FW_SPEED_DRPM 1u
+
+// struct fw_factory, governor and governor_setting.
+#define FW_GOVERNOR_WATTS 1u          // mean power of a period under the cap
+#define FW_GOVERNOR_RESPONSE 2u       // the least power at which 99 of 100 requests keep to the bound
+#define FW_SETTING_SPEED_MASK 0xFu    // number of the stacks' speed
+#define FW_SETTING_ARMS_OUT_SHIFT 4u  // arms out of service
+#define FW_SETTING_ARMS_OUT_MASK 0xF0u
+#define FW_SETTING_QUIET 0x100u    // quiet seeks
+#define FW_SETTING_IDLE_SHIFT 12u  // how many of the idle conditions are allowed, the shallowest first
+#define FW_SETTING_IDLE_MASK 0xF000u
 
 // struct fw_factory, quiet_flags.
 #define FW_QUIET_JUST_IN_TIME 1u  // an arm that is in time for its sector even so goes there by the quiet curve
@@ -319,6 +363,8 @@ struct fw_factory {
 #define FW_CACHE_STORE 2097152u        // the drive is a MEMS store: the words from store_cells on
 #define FW_CACHE_SPARE 4194304u        // background work while commands are under way: max_added_us
 #define FW_CACHE_SENSOR 16777216u      // the drive knows its temperature: the words from thermal_limits on
+#define FW_CACHE_SPEEDS 33554432u      // the stacks have lower speeds: the words from lower_speeds on
+#define FW_CACHE_GOVERNOR 8388608u     // the words from governor on
 #define FW_CACHE_LINE_SLOTS 262144u    // slots of the arbitration unit for lines, also if the RAM has no share for them
 
 // struct fw_factory, destage_order: what gets the slots of written data.

@@ -21,14 +21,24 @@ class BackgroundReading {
  public:
   /// @param reach  bits in X by which each tip can be moved against the others
   BackgroundReading(const Layout& layout, std::uint32_t reach, std::uint64_t seed);
+  /// Only these blocks are wanted. Throws InputError that begins with `tips.free_list` if one does not lie on the
+  /// store.
+  BackgroundReading(const Layout& layout, std::uint32_t reach, std::uint64_t seed, const std::vector<BlockRange>& list);
 
   /// Serves a request, which lies on the store. Its own blocks count as read. Returns the others that were read with
   /// it.
   const std::vector<std::uint64_t>& serve(std::uint64_t lbn, std::uint32_t sectors);
+  /// One pass that reads these blocks, which one pass can serve; `blocks` is not empty. They count as read. Returns the
+  /// others that it reads.
+  const std::vector<std::uint64_t>& pass(const std::vector<std::uint64_t>& blocks);
+  /// The read of a block that pass() returned has failed.
+  void want_again(std::uint64_t lbn);
 
   std::uint64_t wanted() const { return wanted_; }  ///< blocks not yet read
 
  private:
+  void begin();
+  void ride(const std::vector<std::uint64_t>& blocks);
   void fill(BlockPlace place, std::uint32_t room);
   void find_cylinders(BlockPlace place);
   std::size_t position_of(const BlockPlace& place) const;
@@ -43,7 +53,7 @@ class BackgroundReading {
   std::uint64_t wanted_;
   std::vector<std::uint32_t> wanted_at_;  // by position of the sleds
   std::vector<std::uint32_t> near_;       // cylinders that a pass reaches and that have wanted blocks, nearest first
-  std::vector<std::uint64_t> ridden_;
+  std::vector<std::uint64_t> ridden_, own_;
 };
 
 }  // namespace armature::mems

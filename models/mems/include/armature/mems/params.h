@@ -64,6 +64,19 @@ struct TipFailure {
   std::int64_t tip = 0;
 };
 
+/// What tips read that a request's pass leaves unused.
+enum class FreeReads {
+  none,
+  scan,  ///< all blocks of the store, again and again
+  list,  ///< the blocks of `tips.free_list`, once
+};
+
+/// A row of `tips.free_list`: blocks that the host wants to have read.
+struct BlockRange {
+  std::int64_t lbn = 0;
+  std::int64_t sectors = 0;
+};
+
 /// Section `tips`.
 struct TipParams {
   std::int64_t usable = 6400;
@@ -76,11 +89,34 @@ struct TipParams {
   TipSpread spread = TipSpread::together;
   std::int64_t shared = 1;
   std::int64_t reach_bits = 0;
+  std::int64_t deflect_bits = 0;  ///< to either side, all tips together
+  double deflect_us = 10;
+  double warmer_k = 0;  ///< the medium than the tips' die, against when they were aligned
+  double expansion_ppm_k = 2.6;
+  double die_mm = 14;
   bool ride_along = false;
   std::int64_t spare = 0;
   std::int64_t correctable = 1;
   std::vector<TipFailure> failures;
+  FreeReads free_reads = FreeReads::none;
+  std::vector<BlockRange> free_list;
   void keys(KeyVisitor& visitor);
+  /// By how much the tips at the edge of the die are off their tracks because the dies are not equally warm, in bits of
+  /// `bit_nm`, rounded up. Tips that are deflected follow their tracks.
+  std::int64_t drift_bits(double bit_nm) const;
+  /// What is left of `reach` bits when the tips at the edge follow their tracks. Throws InputError if they cannot.
+  std::int64_t reach_left(const char* key, std::int64_t reach, double bit_nm) const;
+};
+
+/// Section `refresh`: every row of the medium is read and written back within a period. Off by default.
+struct RefreshParams {
+  double period_h = 0;        ///< 0: never
+  double idle_ms = 1;         ///< without a request before a sled refreshes in idle time
+  double early_share = 0.5;   ///< of the period: age from which a row is refreshed in idle time
+  double forced_share = 0.2;  ///< of the time: most that refreshes take from requests, if that is enough for the period
+  std::int64_t rows = 3;      ///< refreshed one after the other, before a request is served
+  void keys(KeyVisitor& visitor);
+  bool on() const { return period_h > 0; }
 };
 
 /// Section `electronics`.
@@ -109,6 +145,7 @@ struct MemsParams {
   IdentityParams identity;
   SledParams sled;
   TipParams tips;
+  RefreshParams refresh;
   ElectronicsParams electronics;
   PowerParams power;
   void keys(KeyVisitor& visitor);

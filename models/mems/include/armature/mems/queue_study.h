@@ -16,6 +16,16 @@ enum class Policy {
   sstf,   ///< the block nearest to the end of the last one, by its number
   sptf,   ///< the shortest positioning time
   sdf,    ///< the shortest way on the medium, in a straight line
+  /// By zones of X positions, each as wide as a seek in X that takes no longer than settling and half of the mean seek
+  /// in Y: SPTF within the zone where the sled is, then the next zone upwards that has requests, then the lowest again
+  /// (B. Hong et al., "Zone-based shortest positioning time first scheduling for MEMS-based storage devices", MASCOTS
+  /// 2003).
+  zsptf,
+  /// The waiting requests in batches: those that wait when a batch is done make the next one. Their order is a walk
+  /// over the minimum spanning tree of the sled's place and theirs, the nearest branch first, which is at most twice as
+  /// long as the shortest way (H. Yu, D. Agrawal, A. El Abbadi, "Towards optimal I/O scheduling for MEMS-based
+  /// storage", MSST 2003). The distance of two rows is the longer of the seeks in X and Y between them.
+  mst,
 };
 
 struct StudyRequest {
@@ -81,6 +91,11 @@ class QueueStudy {
   Positioning positioning(const SledState& from, const SledState& to);
   Ps reach(const StudyRequest& request);
   std::size_t choose();
+  std::size_t choose_in_zone();
+  std::size_t choose_by_tree();
+  void walk_the_tree();
+  Ps distance(const BlockPlace& a, const BlockPlace& b);
+  std::uint32_t zone_of(std::uint32_t cylinder) const { return cylinder / zone_cylinders_; }
   void command_done(Ps at, std::uint32_t request);
   void enter(Ps at, std::uint32_t request);
   void serve(Ps at);
@@ -101,6 +116,9 @@ class QueueStudy {
   std::vector<Event> events_;  // a heap
   std::uint64_t order_ = 0;
   std::vector<std::uint32_t> queue_;
+  std::uint32_t zone_cylinders_ = 1;
+  std::uint32_t zone_ = 0;                         // where SPTF chooses now
+  std::vector<std::uint32_t> batch_;               // the walk over the tree, the next request last
   std::vector<Ps> data_from_;                      // when a write's data began to arrive, by request
   std::vector<Ps> x_times_;                        // by cylinder and cylinder; -1: not yet looked up
   std::unordered_map<std::uint64_t, Ps> y_times_;  // by the two ends: rows begin and end at few places
@@ -119,7 +137,7 @@ class QueueStudy {
 };
 
 std::string_view name_of(Policy policy);
-/// "fcfs", "clook", "sstf", "sptf", "sdf". Throws InputError.
+/// "fcfs", "clook", "sstf", "sptf", "sdf", "zsptf", "mst". Throws InputError.
 Policy policy_of(std::string_view name);
 
 /// Figures of a set of times, milliseconds.

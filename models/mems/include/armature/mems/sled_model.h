@@ -38,6 +38,12 @@ class SledModel {
   /// For the tips to pass over so many bits.
   Ps pass_time(std::int32_t bits) const;
   Ps settle() const { return settle_; }
+  /// The tips reach the second X position from where the sled is for the first, by their deflection alone. The X
+  /// positions lie in bands of 2 deflectable() + 1, and the sled is in the middle of one.
+  bool deflects(std::int32_t from, std::int32_t to) const { return from != to && band(from) == band(to); }
+  /// Bits to either side (tips.deflect_bits, less what thermal drift takes).
+  std::int32_t deflectable() const { return deflectable_; }
+  Ps deflection() const { return deflection_; }
 
   /// Points of a seek, metres and seconds, without settling and turnarounds.
   Path x_path(std::int32_t from, std::int32_t to) const;
@@ -49,6 +55,10 @@ class SledModel {
   double access_speed() const { return access_; }  ///< m/s
 
  private:
+  std::int32_t band(std::int32_t x) const {
+    const std::int32_t width = 2 * deflectable_ + 1, from = x + deflectable_;
+    return from >= 0 ? from / width : -((width - 1 - from) / width);
+  }
   double seek(const Axis& axis, double from, double to, double speed, Path* path) const;
   /// From the middle of the range, where the springs do not pull.
   double metres_y(std::int32_t y) const { return (y - middle_y_) * bit_; }
@@ -61,6 +71,9 @@ class SledModel {
   double access_;
   double bits_per_second_;
   Ps settle_;
+  double reach_x_;  ///< half the range in X, metres
+  std::int32_t deflectable_;
+  Ps deflection_;
 };
 
 /// Seconds in the drive's unit of time, rounded up; 28 hours at most.

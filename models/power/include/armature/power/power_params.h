@@ -24,6 +24,13 @@ struct DriveStructure {
   /// parts of spin_up_s. They stand in place of what section `power` says of the spindle. Negative, empty: no motor.
   double motor_turning_w = -1;
   std::vector<double> motor_spin_up_w;
+  /// A speed at which a stack can turn besides `rpm`.
+  struct LowerSpeed {
+    std::string state;  ///< of the stack, as published
+    double rpm = 0;
+    double motor_w = -1;  ///< of a modelled motor: from its rail; negative: no motor
+  };
+  std::vector<LowerSpeed> lower_speeds;
   double average_seek_ms = 8.5;
   /// Mean power of an arm's coil in random seeks, one after the other, by what moves it (seek.coil), W; its phases and
   /// their power are published then. Negative: the drive file does not say.
@@ -117,6 +124,8 @@ struct PowerParams {
 
   /// At `drive`'s speed, of one stack, at the datasheet's idle: W.
   double spindle_w(const DriveStructure& drive) const;
+  /// The same at one of its lower speeds, by spindle_law or by the motor.
+  double spindle_w(const DriveStructure& drive, const DriveStructure::LowerSpeed& lower) const;
 
   /// What every state of every published component draws. Throws InputError: figures that contradict each other, or
   /// that leave a component less than nothing.

@@ -19,7 +19,7 @@ struct MotorParams {
   double bearing_w = 1;          ///< taken by the bearings' fluid at reference_rpm
   double friction_mn_m = 0.2;    ///< torque of the bearings that does not depend on the speed
   double reference_rpm = 0;      ///< 0: spindle.rpm
-  bool brakes = false;           ///< the windings are shorted when the stack is to stand
+  bool brakes = false;           ///< the windings are shorted when the stack is to slow down
   bool given() const { return torque_mn_m_a > 0; }
   void keys(KeyVisitor& visitor);
 };
@@ -75,8 +75,10 @@ class Motor {
   const SpeedChange& down() const { return down_; }  ///< from full speed to standstill
   /// Without brakes, whatever the params say: the supply fails.
   const SpeedChange& coast() const { return coast_; }
-  double turning_w() const { return watts_up(full_, turning_a()); }  ///< from the rail at full speed
-  double turning_a() const;
+  double turning_w() const { return turning_w(full_); }                               ///< from the rail at full speed
+  double turning_w(double rad_s) const { return watts_up(rad_s, turning_a(rad_s)); }  ///< the same at another speed
+  double turning_a() const { return turning_a(full_); }
+  double turning_a(double rad_s) const { return drag_n_m(rad_s) / torque_; }
   double full_rad_s() const { return full_; }
   double kinetic_j() const;  ///< of the stack at full speed
   double drag_n_m(double rad_s) const;

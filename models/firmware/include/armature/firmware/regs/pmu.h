@@ -1,5 +1,4 @@
-// Generated from rtl/regs/pmu.rdl (sha256 950c7857dae716a6b1a2c3491ee5cf235fd384e5e31218b8f6b656f921b370a2). Do not
-// edit: ./armature gen regs
+// Generated from rtl/regs/pmu.rdl (sha256 950c7857dae716a6b1a2c3491ee5cf235fd384e5e31218b8f6b656f921b370a2). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_PMU_H
 #define ARMATURE_FIRMWARE_REGS_PMU_H
 

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/spn.rdl (sha256 1ef95ed55bccb8832ade02dca48a126405d1deb702b9b2fa9e26cada4166a70e). Do not edit: ./armature gen regs
+// Generated from rtl/regs/spn.rdl (sha256 44d30a75d8e1613e92b7662b8c264e5bceb0fa770eeaacb085d3a1ace6ce72cb). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_SPN_H
 #define ARMATURE_FIRMWARE_REGS_SPN_H
 
@@ -8,6 +8,8 @@
 #define SPN_CTRL 0x0u
 #define SPN_CTRL_RUN_SHIFT 0u
 #define SPN_CTRL_RUN_MASK 0x1u
+#define SPN_CTRL_SPEED_SHIFT 1u
+#define SPN_CTRL_SPEED_MASK 0xEu
 #define SPN_CTRL_GO_SHIFT 31u
 #define SPN_CTRL_GO_MASK 0x80000000u
 

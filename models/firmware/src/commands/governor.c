@@ -1,0 +1,122 @@
+// Governor: at the end of each period it compares what the drive has drawn, or how long requests have taken, with the
+// objective, and changes one setting of a table that is ordered by power.
+//
+//   watts     more than the cap: one setting less power. Less than the cap and its room for some periods in a row: one
+//             more.
+//   response  more than 1 of 100 requests over the bound: one setting more power, and of more than 1 of 10 the one with
+//             the most. No more than 1 of 200 for some periods in a row: one less.
+//
+// The period of a change is not judged: arms move, the stack changes its speed. A step of the kind that waits, and that
+// the next judged period takes back, doubles the wait, so that a setting between two of the table is not tried over and
+// over; one that lasts brings it back to its length. After a period without a command and without a step there is no other
+// until the next command.
+#include "commands/commands.h"
+
+#define MOST_CALM 64u         // times the wait of the factory record
+#define COUNTER_US 60000000u  // the charge counter does not wrap in less
+
+static uint32_t field(struct fw_context* ctx, size_t offset) {
+  return fw_factory_word(ctx, (uint32_t)offset);
+}
+
+static void begin_period(struct fw_context* ctx) {
+  struct fw_governor* const own = &ctx->governor;
+  own->since = fw_timer_now(ctx);
+  own->energy_uj = own->objective == FW_GOVERNOR_WATTS ? fw_pmu_energy(ctx) : 0u;
+  fw_meter_clear(ctx);
+  fw_timer_start(ctx, FW_TIMER_GOVERNOR, own->period_us);
+}
+
+static void apply(struct fw_context* ctx) {
+  struct fw_governor* const own = &ctx->governor;
+  const uint32_t setting = field(ctx, offsetof(struct fw_factory, governor_setting) + 4u * own->setting);
+  own->quiet = (setting & FW_SETTING_QUIET) != 0;
+  own->arms_out = (uint8_t)((setting & FW_SETTING_ARMS_OUT_MASK) >> FW_SETTING_ARMS_OUT_SHIFT);
+  own->idle = (uint8_t)((setting & FW_SETTING_IDLE_MASK) >> FW_SETTING_IDLE_SHIFT);
+  if (ctx->acoustic.quiet_points != 0) fw_acoustic_update(ctx);
+  if ((setting & FW_SETTING_SPEED_MASK) != ctx->speed.wanted) fw_speed_want(ctx, setting & FW_SETTING_SPEED_MASK);
+  fw_retire_update(ctx);
+}
+
+void fw_governor_reset(struct fw_context* ctx) {
+  struct fw_governor* const own = &ctx->governor;
+  own->objective = (uint8_t)field(ctx, offsetof(struct fw_factory, governor));
+  own->settings = (uint8_t)field(ctx, offsetof(struct fw_factory, governor_settings));
+  own->period_us = field(ctx, offsetof(struct fw_factory, governor_period_us));
+  own->calm = field(ctx, offsetof(struct fw_factory, governor_calm));
+  own->calm_wanted = own->calm;
+  own->cap_mw = field(ctx, offsetof(struct fw_factory, governor_cap_mw));
+  own->room_mw = (uint32_t)((uint64_t)own->cap_mw * field(ctx, offsetof(struct fw_factory, governor_room)) >> 16);
+  fw_meter_start(ctx, field(ctx, offsetof(struct fw_factory, governor_bound_us)));
+}
+
+static void step(struct fw_context* ctx, uint32_t setting, bool tries) {
+  struct fw_governor* const own = &ctx->governor;
+  const bool taken_back = own->tried && !tries;
+  if (taken_back && own->calm_wanted < own->calm * MOST_CALM) own->calm_wanted *= 2u;
+  own->tried = tries;
+  own->settles = true;
+  own->calm_seen = 0;
+  own->setting = (uint8_t)setting;
+  fw_count(ctx, FW_COUNTER_GOVERNOR_STEPS, ++own->steps);
+  fw_count(ctx, FW_COUNTER_GOVERNOR_SETTING, setting);
+  apply(ctx);
+}
+
+// One more period keeps to the objective. Whether it was the last that a step waits for.
+static bool calm(struct fw_governor* own) {
+  own->calm_seen++;
+  if (own->tried && own->calm_seen >= own->calm) {
+    own->tried = false;  // it has lasted
+    own->calm_wanted = own->calm;
+  }
+  return own->calm_seen >= own->calm_wanted;
+}
+
+static void judge_watts(struct fw_context* ctx, uint64_t us) {
+  struct fw_governor* const own = &ctx->governor;
+  if (us > COUNTER_US) return;
+  const uint32_t mw = (uint32_t)((uint64_t)(fw_pmu_energy(ctx) - own->energy_uj) * 1000u / us);
+  if (mw > own->cap_mw) {
+    own->calm_seen = 0;
+    if (own->setting + 1u < own->settings) step(ctx, own->setting + 1u, false);
+  } else if (mw > own->cap_mw - own->room_mw) {
+    own->calm_seen = 0;
+  } else if (calm(own) && own->setting != 0) {
+    step(ctx, own->setting - 1u, true);
+  }
+}
+
+static void judge_response(struct fw_context* ctx) {
+  struct fw_governor* const own = &ctx->governor;
+  const uint64_t requests = ctx->meter.requests, late = ctx->meter.late;
+  if (late * 100u > requests) {
+    own->calm_seen = 0;
+    if (own->setting != 0) step(ctx, late * 10u > requests ? 0u : own->setting - 1u, false);
+  } else if (late * 200u > requests) {
+    own->calm_seen = 0;
+  } else if (calm(own) && own->setting + 1u < own->settings) {
+    step(ctx, own->setting + 1u, true);
+  }
+}
+
+void fw_governor_due(struct fw_context* ctx) {
+  struct fw_governor* const own = &ctx->governor;
+  const uint64_t us = fw_timer_now(ctx) - own->since;
+  const bool settled = !own->settles;
+  own->settles = ctx->speed.wanted != ctx->speed.now || ctx->pm.state == FW_POWER_SPEED;
+  const bool idle = ctx->meter.requests == 0 && ctx->commands.active == 0;
+  if (settled && own->objective == FW_GOVERNOR_WATTS) judge_watts(ctx, us);
+  if (settled && own->objective == FW_GOVERNOR_RESPONSE) judge_response(ctx);
+  fw_retire_update(ctx);
+  if (!idle || own->settles) begin_period(ctx);
+}
+
+// A command has ended, or the arms are over the disk for the first time.
+void fw_governor_work(struct fw_context* ctx) {
+  if (ctx->governor.objective == 0) return;
+  if (!ctx->governor.applied) apply(ctx);
+  ctx->governor.applied = true;
+  if (!fw_timer_armed(ctx, FW_TIMER_GOVERNOR)) begin_period(ctx);
+  if (ctx->drive.arms > 1u) fw_retire_update(ctx);  // an arm that was at work when it was to go, or to come back
+}
