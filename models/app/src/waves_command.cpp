@@ -39,8 +39,8 @@ int print_apart(const fs::path& dump, const std::function<void(std::ostream&)>& 
 }  // namespace
 
 WavesCommand::WavesCommand(CLI::App& app) {
-  CLI::App* const waves =
-      app.add_subcommand("waves", "what is in the waves of a run, and those of a run that was killed (docs/guide/waves.md)");
+  CLI::App* const waves = app.add_subcommand(
+      "waves", "what is in the waves of a run, and those of a run that was killed (docs/guide/waves.md)");
   waves->require_subcommand(1);
   repair_ = waves->add_subcommand("repair", "make a whole file of them, and save files for GTKWave and Surfer");
   signals_ = waves->add_subcommand("signals", "their names and kinds (bits, real, text), tab-separated");

@@ -27,7 +27,8 @@ ProbeSignals::ProbeSignals(sc_core::sc_module_name name, std::string prefix, con
 
 void ProbeSignals::check() const {
   for (const Shown& shown : shown_) {
-    if (!shown.declared) throw InputError("probes: the drive has no probe \"" + shown.path + "\" (docs/guide/waves.md)");
+    if (!shown.declared)
+      throw InputError("probes: the drive has no probe \"" + shown.path + "\" (docs/guide/waves.md)");
     if (shown.text) throw InputError("probes: \"" + shown.path + "\" is a text, and no number");
   }
 }

@@ -27,7 +27,8 @@ struct DriveOptions {
   std::string file;
   /// Of a scenario with several drives the one that is meant. Its workload, host policies and array are not used.
   std::string drive;
-  /// Keys over those of the file, the later one wins: "cache.write = true". docs/reference/configuration.md has all keys.
+  /// Keys over those of the file, the later one wins: "cache.write = true". docs/reference/configuration.md has all
+  /// keys.
   std::vector<std::string> settings;
   /// Probes that the drive shows as signals, by their path below it: "disk.srv0.position" (docs/guide/waves.md).
   std::vector<std::string> probes;
