@@ -9,6 +9,7 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace armature::testing {
@@ -139,6 +140,19 @@ TEST_P(SpareArms, ScanWhileARequestIsAlwaysOutstandingIfThereIsABudget) {
   EXPECT_GT(drives.scanned(1), GetParam().scans);
 }
 
+/// What an arm reads on its way to a request costs nothing, and no turn is lost.
+TEST(SpareWaits, AnArmReadsOnItsWayToRequestsAndIsInTime) {
+  Drives drives;
+  for (const double budget : {0.0, 1.0}) {  // too little for any other step
+    BenchParams p = params(kKinds[0], budget);
+    p.drive.background.scan_step_sectors = 16;
+    drives.add(p, std::make_unique<BusyLoad>(2'000));
+  }
+  drives.run(2'000);
+  EXPECT_GT(drives.scanned(1), 500u);
+  EXPECT_NEAR(drives.mean_us(1), drives.mean_us(0), 3);
+}
+
 TEST_P(SpareArms, KeepToTheBudget) {
   constexpr double kBudgets[] = {0, 300, 2'000};
   constexpr double kRates[] = {20, 60};
@@ -166,11 +180,15 @@ TEST_P(SpareArms, KeepToTheBudget) {
 }
 
 /// With every cache, defects, resets, standby: what is read is what was written.
-class SpareContents : public ::testing::TestWithParam<Kind> {};
-INSTANTIATE_TEST_SUITE_P(Designs, SpareContents, ::testing::ValuesIn(kKinds), name_of);
+class SpareContents : public ::testing::TestWithParam<std::tuple<Kind, bool>> {};
+INSTANTIATE_TEST_SUITE_P(Designs, SpareContents, ::testing::Combine(::testing::ValuesIn(kKinds), ::testing::Bool()),
+                         [](const auto& test) {
+                           return std::string(std::get<0>(test.param).name) +
+                                  (std::get<1>(test.param) ? "ReadOnArrival" : "OnTheWay");
+                         });
 
 TEST_P(SpareContents, ALoadWithEverythingOnIsServedRight) {
-  BenchParams p = params(GetParam(), 2'000);
+  BenchParams p = params(std::get<0>(GetParam()), 2'000);
   const BenchParams plain = p;
   p.drive = round_drive_with_contents(true);
   p.drive.arms = plain.drive.arms;
@@ -181,7 +199,8 @@ TEST_P(SpareContents, ALoadWithEverythingOnIsServedRight) {
   p.drive.background.recalibration_ms = 5;
   p.drive.background.recalibration_wait_ms = 50;
   p.drive.buffer.size_kib = 1024;
-  p.drive.cache.write = p.drive.cache.look_ahead = p.drive.cache.read_on_arrival = true;
+  p.drive.cache.write = p.drive.cache.look_ahead = true;
+  p.drive.cache.read_on_arrival = std::get<1>(GetParam());  // it uses the waits that steps on the way would
   p.drive.cache.keep_written = p.drive.cache.read_ahead_on_hit = true;
   p.drive.faults = {drive::grown_defect(18'100), drive::grown_defect(19'000, 5), drive::grown_defect(21'000, 10)};
   p.host.reset_interval_ms = 70;

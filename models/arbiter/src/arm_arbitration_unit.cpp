@@ -179,6 +179,8 @@ void ArmArbitrationUnit::post(std::uint32_t offset, std::uint32_t word) {
   posted_.post(offset, word, acknowledges);
   waiting_words_.count(offset, 1);
   if (acknowledges) update_irq();
+  if (is_element(offset, aau::kArm, shape_.arms) && !aau::arm::Idle::get(word))
+    appointments_[(offset - aau::kArm) / 4] = 0;  // the arm does something before it
   if (on_arm_idle && is_element(offset, aau::kArm, shape_.arms) && aau::arm::Idle::get(word))
     on_arm_idle((offset - aau::kArm) / 4);
   if (is_element(offset, aau::kArmMount, shape_.arms)) {

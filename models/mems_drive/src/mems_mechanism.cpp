@@ -201,6 +201,8 @@ void MemsMechanism::describe(fw_factory& record) const {
   record.margin_ticks = std::min<std::uint32_t>(ticks_of(departure_), 0xFFFF);
   if (params_.background.recalibration_s > 0)
     throw InputError("background.recalibration_s: a sled has no reference track to go to");
+  if (params_.background.max_added_us > 0)
+    throw InputError("background.max_added_us: a MEMS store scans in a time without commands only");
   for (unsigned i = 0; i < layout.sleds() && layout.sleds() > 1; ++i)
     record.arm_reach[i] =
         kReachGiven | regs::aau::arm_reach::Last::set(regs::aau::arm_reach::First::set(0, i * layout.tracks()),
@@ -397,6 +399,8 @@ void check_mems(const MemsDriveParams& params, unsigned tags, unsigned slots) {
     BackgroundReading(layout, layout.reach_cylinders(), 1, params.store.tips.free_list);
   if (params.background.recalibration_s > 0)
     throw InputError("background.recalibration_s: a sled has no reference track to go to");
+  if (params.background.max_added_us > 0)
+    throw InputError("background.max_added_us: a MEMS store scans in a time without commands only");
 }
 
 }  // namespace armature::mems

@@ -111,8 +111,9 @@ struct fw_arm {
   uint64_t arrives;      // scan: when its move ends, microseconds since power-on
   uint32_t home;         // where it would be without background work, as `place`
   uint32_t strayed_to;   // place to which the scan has taken it; the same as `place`: it is still there
+  uint32_t errand;       // scan: the slot that the arm has been granted to, and serves then, plus 1; 0: none
   bool persists;         // scan: reads its step to the end although a request waits
-  uint64_t could_end;    // since then, microseconds since power-on
+  uint64_t could_end;    // since then; on an errand, until when it must be over, microseconds since power-on
   uint64_t rested;       // placement: when it came to rest
   bool quiet_class;      // the arbitration unit uses the quiet seek table for it
   bool quiet;            // its moves are quiet

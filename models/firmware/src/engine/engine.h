@@ -236,6 +236,7 @@ void fw_parked_arm_came(struct fw_context* ctx, bool error);
 // events.c
 void fw_give_back_moved(struct fw_context* ctx);
 void fw_granted(struct fw_context* ctx);
+void fw_serve_grant(struct fw_context* ctx, uint32_t n, uint32_t slot);  // the slot's job begins with the arm
 void fw_servo_event(struct fw_context* ctx, uint32_t arm);
 void fw_channel_event(struct fw_context* ctx, uint32_t channel);
 

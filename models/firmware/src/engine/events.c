@@ -10,9 +10,23 @@ static void book_the_rest(struct fw_context* ctx, uint32_t n, uint32_t slot) {
   if (!fw_slot_yields(ctx, slot) && fw_channel_contested(ctx, n)) fw_make_way(ctx, FW_NO_TAG, false);
 }
 
-static void booked(struct fw_context* ctx, uint32_t n) {
+void fw_serve_grant(struct fw_context* ctx, uint32_t n, uint32_t slot) {
+  fw_job_of_slot(ctx, slot)->granted(ctx, n, slot);
+  if (!ctx->schedule.shared || fw_slot_yields(ctx, slot)) return;
   for (uint32_t job = 0; job < FW_JOB_COUNT; ++job)
     if (ctx->jobs[job]->booked != 0) ctx->jobs[job]->booked(ctx, n);
+}
+
+static bool used_first(struct fw_context* ctx, uint32_t n, uint32_t slot, uint32_t ticks) {
+  for (uint32_t job = 0; job < FW_JOB_COUNT; ++job)
+    if (ctx->jobs[job]->first != 0 && ctx->jobs[job]->first(ctx, n, slot, ticks)) return true;
+  return false;
+}
+
+// Until the first sector of what has been granted; 0: nobody wants to know.
+static uint32_t ticks_to_sector(struct fw_context* ctx, uint32_t n) {
+  if (ctx->spare.earns_us == 0 || n >= ctx->drive.arms) return 0;
+  return ctx->schedule.on ? fw_booking_begins(ctx, n) : fw_aau_estimate(ctx);
 }
 
 void fw_granted(struct fw_context* ctx) {
@@ -21,6 +35,7 @@ void fw_granted(struct fw_context* ctx) {
   const uint32_t slot = FW_GET(grant, AAU_GRANT_SLOT);
   const uint32_t n = FW_GET(grant, AAU_GRANT_ARM);
   fw_book(ctx, grant);
+  const uint32_t ticks = ticks_to_sector(ctx, n);
   if (ctx->schedule.on && n < ctx->drive.arms) book_the_rest(ctx, n, slot);
   if (n < ctx->drive.arms) fw_acoustic_granted(ctx, n, grant);
   for (uint32_t word = 0; ctx->mems.store.rides && word * 32u < ctx->drive.queue_depth; ++word)
@@ -40,8 +55,7 @@ void fw_granted(struct fw_context* ctx) {
   }
   fw_arm_granted(ctx, n);
   ctx->arm[n].wished_head = (uint8_t)FW_GET(grant, AAU_GRANT_HEAD);
-  fw_job_of_slot(ctx, slot)->granted(ctx, n, slot);
-  if (ctx->schedule.shared && !fw_slot_yields(ctx, slot)) booked(ctx, n);
+  if (!used_first(ctx, n, slot, ticks)) fw_serve_grant(ctx, n, slot);
 }
 
 // At a handler's end: requests whose booking was moved go back to the unit once their arm is on its track. Another arm

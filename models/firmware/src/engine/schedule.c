@@ -317,6 +317,15 @@ void fw_make_room(struct fw_context* ctx, uint32_t n, uint32_t ticks, uint64_t l
     move_others(ctx, n, &booking);
 }
 
+uint32_t fw_booking_begins(struct fw_context* ctx, uint32_t n) {
+  const uint64_t now = now_ns(ctx), first = ctx->arm[n].booking.first_ns;
+  return first > now ? (uint32_t)ticks_of_ns(ctx, first - now) : 0u;
+}
+
+void fw_booking_again(struct fw_context* ctx, uint32_t n) {
+  ctx->arm[n].booking.state = FW_BOOKING_PLANNED;
+}
+
 uint64_t fw_booking_clear_ns(const struct fw_context* ctx, uint32_t n) {
   const struct fw_booking* const booking = &ctx->arm[n].booking;
   uint64_t clear = booking->lasts_ns;

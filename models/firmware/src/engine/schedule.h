@@ -84,6 +84,10 @@ void fw_extend_to_stop(struct fw_context* ctx, uint32_t n, uint64_t lba);
 // its way that have not begun are moved, if that gives it a channel.
 void fw_make_room(struct fw_context* ctx, uint32_t n, uint32_t ticks, uint64_t lba, uint64_t sectors);
 
+// Ticks until the booked access begins; 0: it has, or is late.
+uint32_t fw_booking_begins(struct fw_context* ctx, uint32_t n);
+// What was booked is still to come: the arm has used a channel for something before it.
+void fw_booking_again(struct fw_context* ctx, uint32_t n);
 // No other booking is in the way of the arm's.
 bool fw_booking_stands(const struct fw_context* ctx, uint32_t n);
 // How much of it passes before another one.

@@ -26,6 +26,8 @@ void fw_commit_slot(struct fw_context* ctx, uint32_t slot, uint32_t track, uint3
 // grant is void, and the arm is free again when it is taken (fw_granted).
 void fw_withdraw_slot(struct fw_context* ctx, uint32_t slot) {
   if (slot < ctx->drive.queue_depth) ctx->slots.withdrawn[slot] = true;
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n)
+    if (ctx->arm[n].errand == slot + 1u) ctx->arm[n].errand = 0;
   fw_aau_withdraw(ctx, slot);
 }
 

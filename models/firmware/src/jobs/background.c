@@ -178,6 +178,7 @@ static void scan_moves(struct fw_context* ctx, uint32_t n, uint32_t track) {
   fw_move_arm(ctx, n, track);
   if (ctx->spare.earns_us == 0) return;
   arm->strayed_to = arm->place;
+  if (arm->errand != 0) return;
   const uint32_t ticks = fw_move_ticks(ctx, arm->quiet, from, arm->place, false, false);
   arm->arrives = fw_timer_now(ctx) + (uint64_t)ticks * ctx->spare.turn_us / 65536u;
   fw_book_later(ctx, n);
@@ -196,9 +197,21 @@ static void begin(struct fw_context* ctx, uint32_t n, enum fw_job job, uint32_t 
 }
 
 static void rest(struct fw_context* ctx, uint32_t n) {
-  account(ctx, ctx->arm[n].since);
+  struct fw_arm* const arm = &ctx->arm[n];
+  account(ctx, arm->since);
   fw_spare_step_over(ctx, n);
-  fw_rest(ctx, n);
+  if (arm->errand == 0) {
+    fw_rest(ctx, n);
+    return;
+  }
+  const uint32_t slot = arm->errand - 1u;
+  fw_spare_errand_over(ctx, n);
+  arm->errand = 0;
+  arm->job = FW_JOB_REQUEST;
+  arm->state = FW_ARM_IDLE;
+  fw_let_go(ctx, n);
+  fw_booking_again(ctx, n);
+  fw_serve_grant(ctx, n, slot);
 }
 
 // Another arm still reads its step, and goes on with the next one, because the drive is idle again.
@@ -229,7 +242,8 @@ static void recalibration_granted(struct fw_context* ctx, uint32_t n) {
 
 // A step may begin, or one that has begun may go on.
 static bool may_read(struct fw_context* ctx, uint32_t n) {
-  return ctx->arm[n].persists || ctx->background.scanning || fw_spare_may_go_on(ctx);
+  const struct fw_arm* const arm = &ctx->arm[n];
+  return arm->persists || arm->errand != 0 || ctx->background.scanning || fw_spare_may_go_on(ctx);
 }
 
 // The arm has been granted to the scan's or the recalibration's slot.
@@ -270,7 +284,7 @@ static void scan_goes_on(struct fw_context* ctx, uint32_t n, uint32_t track) {
 }
 
 static void scan_on_track(struct fw_context* ctx, uint32_t n) {
-  const bool may = ctx->arm[n].persists || (ctx->slots.waiting == 0 && may_read(ctx, n));
+  const bool may = ctx->arm[n].persists || ctx->arm[n].errand != 0 || (ctx->slots.waiting == 0 && may_read(ctx, n));
   if (!may || (ctx->spare.earns_us == 0 && !idle(ctx)))
     rest(ctx, n);  // a command has come on the way
   else
@@ -305,7 +319,8 @@ static void scan_start(struct fw_context* ctx, uint32_t n) {
     return;
   }
   arm->lba = next_lba(ctx);
-  arm->sectors = on_track < ctx->background.scan_step ? on_track : ctx->background.scan_step;
+  const uint32_t step = arm->errand != 0 ? ctx->background.step : ctx->background.scan_step;
+  arm->sectors = on_track < step ? on_track : step;
   limit_to_reading(ctx, arm);
   fw_channel_dropped(ctx, arm->channel, arm->sectors);
   fw_channel_mode(ctx, arm->channel, CHN_MODE_GATHER_MASK);
@@ -337,7 +352,7 @@ static bool another_step(struct fw_context* ctx, uint32_t n) {
 static void scan_next(struct fw_context* ctx, uint32_t n, uint32_t sectors) {
   struct fw_background* const own = &ctx->background;
   struct fw_arm* const arm = &ctx->arm[n];
-  const bool goes_on = another_step(ctx, n);
+  const bool goes_on = arm->errand == 0 && another_step(ctx, n);
   const bool pauses = own->scan_pause_us != 0 && own->reading.state == FW_READING_NONE;
   if (ctx->errors.stopped) return;
   // The pause counts from the step's grant, scaled by how much of a full step was read.
@@ -507,6 +522,10 @@ void fw_recalibrated(struct fw_context* ctx) {
 // The arm's head has failed. Its recalibration stays due if the arm can still do it.
 static void give_back(struct fw_context* ctx, uint32_t n) {
   struct fw_background* const own = &ctx->background;
+  const uint32_t errand = ctx->arm[n].errand;
+  ctx->arm[n].errand = 0;
+  ctx->arm[n].persists = false;
+  if (errand != 0) fw_granted_in_vain(ctx, errand - 1u);
   if (ctx->arm[n].broken) return;
   account(ctx, ctx->arm[n].since);
   if (ctx->arm[n].job != FW_JOB_RECALIBRATE) return;
@@ -561,7 +580,10 @@ void fw_background_dropped(struct fw_context* ctx) {
   own->scanning = false;
   own->scan_waits = false;
   own->paused = false;
-  for (uint32_t n = 0; n < ctx->drive.arms; ++n) ctx->arm[n].persists = false;
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
+    ctx->arm[n].persists = false;
+    ctx->arm[n].errand = 0;
+  }
   own->recalibration_waits = FW_RECALIBRATION_NOT;
   own->recalibration_due = 0;
   fw_timer_cancel(ctx, FW_TIMER_SCAN);
@@ -596,9 +618,7 @@ static void arms_left(struct fw_context* ctx, uint32_t mask) {
 }
 
 static bool scan_yields(const struct fw_context* ctx, uint32_t n) {
-  (void)ctx;
-  (void)n;
-  return true;
+  return ctx->arm[n].errand == 0;  // else a request waits for the arm
 }
 
 // The arm's access is in the way of another one's: it ends before that, or comes a turn later.
@@ -616,6 +636,25 @@ static void give_channel_up(struct fw_context* ctx, uint32_t n) {
   }
   for (uint32_t turns = 0; turns < FW_MAX_ARMS && arm->state == FW_ARM_ON_TRACK && !fw_booking_stands(ctx, n); ++turns)
     (void)fw_book_next_turn(ctx, n);
+}
+
+#define LEAST_ERRAND 16u  // sectors
+
+// A step on the arm's way to a request.
+static bool scan_first(struct fw_context* ctx, uint32_t n, uint32_t slot, uint32_t ticks) {
+  struct fw_background* const own = &ctx->background;
+  uint32_t track, angle;
+  if (ctx->spare.earns_us == 0 || slot >= ctx->drive.queue_depth || nothing_to_read(ctx) || any_scans(ctx) ||
+      fw_timer_now(ctx) < own->next_us || !next_step(ctx, &track, &angle))
+    return false;
+  const uint32_t sectors = fw_spare_on_the_way(ctx, n, slot, ticks, next_lba(ctx), track, angle);
+  if (sectors < LEAST_ERRAND) return false;
+  if (sectors < own->step) own->step = sectors;
+  ctx->arm[n].errand = slot + 1u;
+  // The unit no longer expects the arm at the request's sector: the channel would let the step pass until then.
+  fw_aau_arm(ctx, n, ctx->arm[n].place, false);
+  begin(ctx, n, FW_JOB_SCAN, track);
+  return true;
 }
 
 static void scan_booked(struct fw_context* ctx, uint32_t n) {
@@ -645,6 +684,7 @@ const struct fw_job_ops fw_scan_job = {
     .again = again,
     .slot_lba = slot_lba,
     .make_way = scan_makes_way,
+    .first = scan_first,
     .booked = scan_booked,
     .yields = scan_yields,
     .on_track = scan_on_track,

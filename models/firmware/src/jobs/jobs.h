@@ -169,6 +169,9 @@ bool fw_spare_may_go_on(struct fw_context* ctx);
 bool fw_spare_pays(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t track, uint32_t sectors);
 void fw_spare_request(struct fw_context* ctx, uint32_t tag, bool spare);
 void fw_spare_rested(struct fw_context* ctx, uint32_t n);
+uint32_t fw_spare_on_the_way(struct fw_context* ctx, uint32_t n, uint32_t slot, uint32_t left, uint64_t lba,
+                             uint32_t track, uint32_t angle);
+void fw_spare_errand_over(struct fw_context* ctx, uint32_t n);
 void fw_spare_step_over(struct fw_context* ctx, uint32_t n);
 
 // background.c

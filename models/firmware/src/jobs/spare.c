@@ -11,12 +11,16 @@
 //     the end of the sector under its head, or of its move;
 //   - requests that come while others wait begin later as well (behind_us).
 //
+// An arm that has been granted to a request also reads a step on its way, if the request's sector passes so late that
+// the arm is there in time even so (fw_spare_on_the_way). That costs nothing.
+//
 // The scan's slot is of class 3, which yields to requests. Its arm has no appointment in the unit: it gives its channel
 // up when a request is granted that needs it.
 #include "jobs/jobs.h"
 
 #define TICKS_OF_A_TURN 65536u
 #define STOP_TICKS 256u      // about the time until the sector under the head has passed and the arm is free
+#define ERRAND_TICKS 128u    // firmware's times are good to a few microseconds
 #define KEPT_COMMANDS 1024u  // what so many commands earn is kept for later
 
 void fw_spare_reset(struct fw_context* ctx, uint32_t max_added_us, uint32_t rpm) {
@@ -99,7 +103,7 @@ bool fw_spare_may_begin(struct fw_context* ctx, uint64_t lba, uint32_t track, ui
 }
 
 static bool scans(const struct fw_arm* arm) {
-  return arm->job == FW_JOB_SCAN && !arm->broken &&
+  return arm->job == FW_JOB_SCAN && arm->errand == 0 && !arm->broken &&
          (arm->state == FW_ARM_MOVING || arm->state == FW_ARM_ON_TRACK || arm->state == FW_ARM_TRANSFER);
 }
 
@@ -202,6 +206,44 @@ void fw_spare_step_over(struct fw_context* ctx, uint32_t n) {
   const uint32_t us = (uint32_t)(now - arm->could_end);
   pay(ctx, (int64_t)us * ctx->slots.waiting);
   ctx->spare.behind_us += us / ctx->drive.arms;
+}
+
+// --- Steps on the way to a request
+
+// The request's data are not needed before its arm is on the track, and its rotational wait serves nothing else.
+static bool may_wait(const struct fw_context* ctx, uint32_t slot) {
+  if (slot >= ctx->drive.queue_depth || ctx->spare.earns_us == 0 || ctx->schedule.shared) return false;
+  const struct fw_request* const request = &ctx->requests[slot];
+  const bool used = ctx->host.look_ahead && (ctx->rules.read_on_arrival || ctx->rules.free_reads);
+  return request->state == FW_REQUEST_WAITS_ARM && !ctx->slots.withdrawn[slot] && !request->write && !request->seek &&
+         request->batch == FW_BATCH_NONE && request->limit.index == 0 && !used && ctx->drive.sub_heads == 1u &&
+         ctx->overhead.prepare_us == 0 && ctx->pm.state == FW_POWER_ACTIVE && !ctx->errors.draining && !ctx->cap.shut;
+}
+
+// Arm n has been granted to the slot, whose first sector passes in `left` ticks. How many sectors of the step, which
+// lies at `angle` of the track, it can read before it has to leave for that sector; 0: none.
+uint32_t fw_spare_on_the_way(struct fw_context* ctx, uint32_t n, uint32_t slot, uint32_t left, uint64_t lba,
+                             uint32_t track, uint32_t angle) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  if (!may_wait(ctx, slot) || !fw_arm_reaches(ctx, n, track)) return 0;
+  const struct fw_request* const request = &ctx->requests[slot];
+  const struct fw_request probe = {.track = track, .angle = angle};
+  const uint32_t passes = fw_passes_at(ctx, request->track, request->angle, false) + arm->mount_angle;
+  const uint32_t here = (passes + ctx->drive.head_angle[0] - left) % TICKS_OF_A_TURN;
+  const uint32_t margin = ctx->slots.reckoning.margin;
+  const uint32_t there = fw_reckon(ctx, n, arm->place, &probe, here, 0);
+  const uint32_t back = fw_move_ticks(ctx, arm->quiet_class, fw_head_place(ctx, 0, track, false),
+                                      fw_head_place(ctx, 0, request->track, false), false, false);
+  const uint32_t taken = 3u * margin + ERRAND_TICKS + back;
+  if (there >= left || left - there <= taken) return 0;
+  const uint64_t sectors = (uint64_t)(left - there - taken) * fw_track_sectors(ctx, lba) / TICKS_OF_A_TURN;
+  arm->could_end = fw_timer_now(ctx) + (uint64_t)us_of(ctx, left - back - margin);
+  return (uint32_t)sectors / ctx->drive.physical_sectors * ctx->drive.physical_sectors;
+}
+
+// The arm turns to the request. If that is too late for its sector, a turn is lost.
+void fw_spare_errand_over(struct fw_context* ctx, uint32_t n) {
+  if (fw_timer_now(ctx) > ctx->arm[n].could_end) pay(ctx, ctx->spare.turn_us);
 }
 
 // An arm has come to rest.

@@ -72,7 +72,8 @@ class ArmArbitrationUnit : public sc_core::sc_module, private AauInputs {
   /// Class of an arm, as software has written it: which seek table it goes by.
   unsigned arm_class(unsigned arm) const { return (classes_ >> arm) & 1u; }
   /// When the first sector of the arm's last grant comes by the unit's estimate, ps; 0 if that was for no request of
-  /// the host (class 0), or there is none.
+  /// the host (class 0), or there is none, or firmware has written since that the arm is not idle: it does something
+  /// else before.
   Ps appointment(unsigned arm) const { return appointments_[arm]; }
   std::uint64_t clocks() const { return clock_.clocks(); }  ///< edges that the RTL has seen
   Ps writes_done() const { return posted_.done(); }         ///< when the last posted write takes effect
