@@ -94,7 +94,7 @@ class HostedDrive final : public LinkedDrive, private host::RequestListener {
   ReadBack* read_back_ = nullptr;  ///< null: nothing is read at the end
   const std::unique_ptr<workload::Source> source_;
   const std::shared_ptr<QueueRequests> own_requests_;  ///< if there are host.commands
-  const Ps batch_;  ///< longest wait in the host for other requests
+  const Ps batch_;                                     ///< longest wait in the host for other requests
   Ps last_completion_ = 0;
   host::HostBusAdapter adapter_;
   host::HostQueue queue_;
