@@ -61,11 +61,11 @@ TEST_F(FirmwareReset, ProgramsTheDriveFromItsFactoryRecordAndSpinsUp) {
   write(SOC_AAU_BASE + AAU_AGEING, 77);
   for (const std::size_t field :
        {offsetof(fw_factory, aau_limits), offsetof(fw_factory, arm_prepare_us), offsetof(fw_factory, arm_cylinders),
-        offsetof(fw_factory, arm_mount), offsetof(fw_factory, arm_reach), offsetof(fw_factory, jog.outer),
-        offsetof(fw_factory, jog.inner), offsetof(fw_factory, jog.outer_later), offsetof(fw_factory, jog.inner_later),
-        offsetof(fw_factory, jog.last), offsetof(fw_factory, head_offset), offsetof(fw_factory, head_angle),
-        offsetof(fw_factory, autosave_s), offsetof(fw_factory, head_errors), offsetof(fw_factory, arm_errors),
-        offsetof(fw_factory, error_window_s)})
+        offsetof(fw_factory, fixed_first), offsetof(fw_factory, fixed_cylinders), offsetof(fw_factory, arm_mount),
+        offsetof(fw_factory, arm_reach), offsetof(fw_factory, jog.outer), offsetof(fw_factory, jog.inner),
+        offsetof(fw_factory, jog.outer_later), offsetof(fw_factory, jog.inner_later), offsetof(fw_factory, jog.last),
+        offsetof(fw_factory, head_offset), offsetof(fw_factory, head_angle), offsetof(fw_factory, autosave_s),
+        offsetof(fw_factory, head_errors), offsetof(fw_factory, arm_errors), offsetof(fw_factory, error_window_s)})
     read_factory(field);
   read(SOC_NVM_BASE + NVM_IMAGE, 0);  // firmware cannot be changed
   read(SOC_NVM_BASE + NVM_SIZE, 0);   // there is no flash
