@@ -208,9 +208,66 @@ TEST(CliArray, EnergyAndRatesAreOverTheTimeToItsLastRequest) {
     window += drive["common_window"]["energy_j"].get<double>();
   }
   EXPECT_EQ(array["counters"]["rebuilt_members"], 1);
+  EXPECT_EQ(array["counters"]["rebuild_share"], 1);
+  EXPECT_EQ(array["counters"]["rebuild_projected_end_s"], array["counters"]["rebuild_ended_s"]);
+  EXPECT_LE(array["counters"]["rebuild_mb_s"].get<double>(), 1.0001);
   EXPECT_GT(array["counters"]["rebuild_ended_s"].get<double>(), array["end_s"].get<double>() + 0.1);
   EXPECT_GT(later, array["energy"]["energy_j"].get<double>() + 0.1) << "the rebuild is in the drives' own";
   EXPECT_NEAR(window, array["common_window"]["energy_j"].get<double>(), 1e-9 * window);
+}
+
+/// Share, rate and projected end of a rebuild that the run does not see complete, and the response times by
+/// requests.csv.
+TEST(CliArray, ARebuildIsToldOnTerminalSummaryAndReport) {
+  const Workplace place;
+  std::string text = changed(kVerified, "rebuild_to_end = true", "rebuild_mb_s = 2\nrebuild_unit = \"16 KiB\"");
+  place.write("s.toml", changed(text, "failures = [[0.7, 1]]", "failures = [[0.2, 1]]"));
+  const Outcome outcome = place.run({"run", "s.toml", "--out", "out"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const Json json = Json::parse(place.read("out/summary.json"));
+  const Json& counters = json["drives"][0]["counters"];
+  const double began = counters["rebuild_began_s"], share = counters["rebuild_share"], rate = counters["rebuild_mb_s"];
+  ASSERT_GT(share, 0.02);
+  ASSERT_LT(share, 1);
+  const double member_mb = counters["rebuilt_sectors"].get<double>() * 512e-6 / share;
+  EXPECT_NEAR(counters["rebuild_projected_end_s"].get<double>(), began + member_mb / rate, 1e-6);
+  std::map<std::string, std::vector<double>> responses;
+  for (const auto& row : table(place.read("out/array/requests.csv"))) {
+    const double response = std::stod(row.at("response_us")) / 1e3, end = std::stod(row.at("completion_us")) / 1e6;
+    responses[end < began ? "before" : "during"].push_back(response);
+  }
+  for (auto& [part, times] : responses) {
+    std::sort(times.begin(), times.end());
+    EXPECT_EQ(counters["rebuild_requests_" + part], times.size());
+    EXPECT_NEAR(counters["rebuild_p99_" + part + "_ms"].get<double>(), times[(times.size() * 99 + 99) / 100 - 1], 1e-5);
+  }
+  EXPECT_EQ(responses.size(), 2u);
+  EXPECT_FALSE(counters.contains("rebuild_p99_after_ms"));
+  EXPECT_THAT(outcome.out, HasSubstr("% done, "));
+  EXPECT_THAT(outcome.out, HasSubstr(", would end at "));
+  EXPECT_THAT(outcome.out, HasSubstr("; 99 % of the response times, ms: before "));
+  EXPECT_THAT(place.read("out/report.html"), HasSubstr("armatureRebuild"));
+}
+
+/// A warm tier of a size in GB: its hit share from the first request on.
+TEST(CliArray, ATierByItsSizeIsWarmAtTheStart) {
+  const Workplace place;
+  const auto share = [&](const std::string& keys) {
+    place.write("s.toml", changed(staged(keys), "failures = [[0.7, 1]]", "failures = []"));
+    const Outcome outcome = place.run({"run", "s.toml", "--out", "out"});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    const Json json = Json::parse(place.read("out/summary.json"));
+    EXPECT_EQ(json["verify"]["mismatches"], 0);
+    return json["drives"][0]["service"]["read"]["hit_share"].get<double>();
+  };
+  const double cold = share(""), warm = share("staging.warm = [[0, 18000]]\n");
+  const double small = share("staging.warm = [[0, 18000]]\nstaging.size_gb = 0.0005\n");
+  EXPECT_GT(warm, cold + 0.1);
+  EXPECT_LT(small, warm - 0.05);
+  place.write("s.toml", staged("staging.size_gb = 1\n"));
+  const Outcome refused = place.run({"run", "s.toml", "--out", "out"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, HasSubstr("array.staging.size_gb: the store has 0.0092"));
 }
 
 TEST(CliArray, TheTerminalShowsTheSystemsFirstAndThenTheDrivesOfTheArray) {

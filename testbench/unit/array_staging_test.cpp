@@ -1,4 +1,5 @@
 // A store in front of the members: what it answers, what goes past it, when the members get what it has; its failure.
+#include "armature/core/error.h"
 #include "store_map.h"
 #include "support/array_bench.h"
 #include "support/host_bench.h"
@@ -77,6 +78,34 @@ TEST(Staging, WhatAReadFetchesIsReadFromTheStoreTheNextTime) {
   EXPECT_THAT(run.sent(0),
               UnorderedElementsAre("read 0:5+3", "read 1:0+8", "read 0:8+8", "read 1:8+1", "store_fill store:5+20"));
   EXPECT_THAT(run.sent(1), ElementsAre("store_read store:7+10"));
+}
+
+TEST(Staging, AWarmStoreAnswersTheFirstReads) {
+  ArrayParams params = staged();
+  params.staging.warm = {{100, 12}, {0, 16}};
+  StagedRun run(params,
+                {request(0, 100, 12), request(kLater, 96, 8), request(2 * kLater, 3, 9), request(3 * kLater, 300, 1)});
+  const auto& counters = run.run();
+  EXPECT_EQ(counters.read_hits, 2u);
+  EXPECT_EQ(counters.read_parts, 1u);
+  EXPECT_EQ(counters.read_misses, 1u);
+  EXPECT_THAT(run.sent(0), ElementsAre("store_read store:4+12")) << "the first line's place holds sectors 96 to 103";
+  EXPECT_THAT(run.sent(2), ElementsAre("store_read store:19+9"));
+}
+
+TEST(Staging, OnlyAPartOfTheStoreIsUsedAndWarmedAsFarAsThereIsRoom) {
+  ArrayParams params = staged();
+  params.staging.size_gb = 33 * 512e-9;  // four lines
+  params.staging.warm = {{0, 800}};
+  StagedRun run(params,
+                {request(0, 0, 32), request(kLater, 32, 8), request(2 * kLater, 0, 8), request(3 * kLater, 24, 8)});
+  const auto& counters = run.run();
+  EXPECT_EQ(counters.read_hits, 2u);
+  EXPECT_EQ(counters.read_misses, 2u) << "what was warmed first made room for 32 to 39, and was fetched again";
+  params.staging.size_gb = 1e-3;
+  EXPECT_THROW(params.staging.lines(800), InputError);
+  params.staging.size_gb = 5e-6;
+  EXPECT_THROW(params.staging.lines(100'000), InputError) << "fewer than two lines";
 }
 
 TEST(Staging, OfAReadThatIsThereInPartTheRestIsFetchedFirst) {

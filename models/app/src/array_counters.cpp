@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace armature::app {
 namespace {
 
@@ -116,6 +118,7 @@ void add_counters(std::vector<observe::Counter>& counted, const array::Staging::
 
 std::vector<observe::Counter> counters(const HostedArray& array) {
   std::vector<observe::Counter> counted = controller_counters(array.controller());
+  for (observe::Counter& counter : array.rebuild().counters()) counted.push_back(std::move(counter));
   if (array.cache()) add_counters(counted, array.cache()->counters());
   if (array.staging()) add_counters(counted, array.staging()->counters());
   return counted;

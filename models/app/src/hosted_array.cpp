@@ -79,6 +79,7 @@ HostedArray::HostedArray(sc_core::sc_module_name name, const array::ArrayParams&
       devices_(preparation.members.size() + preparation.spares.size() + (staging_ ? 1 : 0)),
       requests_(static_cast<std::size_t>(params.depth)) {
   controller_.set_listener(*this);
+  if (!preparation.spares.empty()) tracker_.add_sink(rebuild_);
   if (staging_) staging_->set_listener(*this);
   if (cache_) cache_->set_listener(*this);
   if (preparation.verify) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "hosted_drive.h"
+#include "rebuild_figures.h"
 
 #include "armature/app/simulation.h"
 #include "armature/array/array_cache.h"
@@ -47,6 +48,7 @@ class HostedArray : public sc_core::sc_module,
   host::HostQueue& queue() { return queue_; }
   const workload::Source& source() const { return *source_; }
   const array::ArrayController& controller() const { return controller_; }
+  const RebuildFigures& rebuild() const { return rebuild_; }
   /// Null if the controller has no cache.
   const array::ArrayCache* cache() const { return cache_.get(); }
   /// Null if there is no store in front of the members.
@@ -103,6 +105,7 @@ class HostedArray : public sc_core::sc_module,
   ReadBack* read_back_ = nullptr;  ///< null: nothing is read at the end
   const std::unique_ptr<workload::Source> source_;
   array::ArrayController controller_;
+  RebuildFigures rebuild_{controller_};
   const std::unique_ptr<array::Staging> staging_;
   const std::unique_ptr<array::ArrayCache> cache_;
   host::HostQueue queue_;

@@ -412,7 +412,16 @@ void check_parts(const array::ArrayParams& params, const ArrayPreparation& array
   if (line % logical != 0)
     throw InputError(
         fmt::format("array.staging.line: is no whole number of logical sectors of {} bytes", logical * 512));
-  if (array.store_sectors / line < 2) throw InputError("array.staging.store: has no room for two lines");
+  params.staging.lines(array.store_sectors);
+  for (const array::WarmRange& range : params.staging.warm) {
+    const auto first = static_cast<std::uint64_t>(range.lbn), count = static_cast<std::uint64_t>(range.sectors);
+    if (first >= array.layout->sectors() || count > array.layout->sectors() - first)
+      throw InputError(
+          fmt::format("array.staging.warm: the array has only sectors 0 to {}", array.layout->sectors() - 1));
+    if (first % logical != 0 || count % logical != 0)
+      throw InputError(
+          fmt::format("array.staging.warm: whole logical sectors of {} bytes are expected", logical * 512));
+  }
 }
 
 std::string array_title(const Scenario& scenario, const ArrayPreparation& array) {
@@ -485,6 +494,8 @@ void prepare_array(const Scenario& scenario, Preparation& preparation) {
     array.verify = array.data = first.host.verify;
     describe_supply(scenario, params, array);
     array.blank = first.drive.media.contents != media::ContentsParams::file;
+    if (!params.staging.warm.empty() && array.data && !array.blank)
+      throw InputError("array.staging.warm: the store begins empty where the members have contents of an earlier run");
   } catch (const InputError& error) {
     throw InputError(scenario.place_of(error.what(), "array"), error.what());
   }

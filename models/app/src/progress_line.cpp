@@ -41,6 +41,7 @@ std::string ProgressLine::text(const Progress& progress, bool bar) {
   const double wall = std::max(progress.wall_seconds, 1e-3);
   line += fmt::format("  {}/s  simulated {:.1f} s", short_count(static_cast<double>(progress.completed) / wall),
                       to_seconds(progress.at));
+  if (progress.rebuilt >= 0) line += fmt::format("  rebuild {:.1f} %", std::floor(progress.rebuilt * 1000) / 10);
   if (fraction > 0.005 && fraction < 1 && wall > 0.3)
     line += fmt::format("  {} left", minutes(wall * (1 - fraction) / fraction));
   return line;

@@ -41,6 +41,7 @@ void refuse_linux(const Scenario& scenario) {
 void print_results(const Scenario& scenario, const observe::RunOptions& run_options, const observe::RunOutputs& outputs,
                    const RunResult& result, std::vector<std::string> notes) {
   fmt::print("{}", summary_table(scenario, outputs));
+  if (!result.rebuild.empty()) fmt::print("{}\n", result.rebuild);
   for (const std::string& label : run_options.labels) fmt::print("study: {}\n", label);
   notes.insert(notes.end(), result.notes.begin(), result.notes.end());
   for (std::size_t i = 0; i < scenario.drives.size(); ++i)

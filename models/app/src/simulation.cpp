@@ -188,6 +188,7 @@ class Runner final : public RunLoop {
       if (!hosted_[i]->of_array()) add(hosted_[i]->queue(), hosted_[i]->source(), expected_[i]);
     if (array_) add(array_->queue(), array_->source(), expected_.back());
     if (known) p.fraction = sum / static_cast<double>(loads);
+    if (array_ && array_->controller().rebuilding()) p.rebuilt = array_->rebuild().share();
     if (until_) p.fraction = std::max(p.fraction, to_seconds(now()) / to_seconds(*until_));
     return p;
   }
@@ -290,6 +291,7 @@ void Runner::finish_all(RunResult& result) {
   result.verification = verification(hosted_, array_);
   std::vector<std::uint64_t> dropped = left_out(scenario_, hosted_, array_, result);
   if (array_) array_->finish();
+  if (array_) result.rebuild = array_->rebuild().text();
   for (const auto& drive : hosted_) drive->finish();
   add_notes(hosted_, result);
   finish(result, std::move(dropped), counted());

@@ -1,5 +1,6 @@
 #include "armature/array/array_params.h"
 
+#include "armature/core/block_address.h"
 #include "armature/core/error.h"
 #include "armature/core/typed_keys.h"
 
@@ -62,6 +63,11 @@ std::uint64_t CacheParams::lines() const {
 
 void StagingParams::keys(KeyVisitor& visitor) {
   visitor.key("store", store, "Drive that holds what was read and written last, a MEMS store as a rule; empty: none");
+  visitor.key("size_gb", size_gb, "GB", {0, 1e9},
+              "10^9 bytes of the store that are used; 0: all of it (a MEMS store has sled.count sleds)");
+  rows(visitor, "warm", warm,
+       {{"lbn", "", &WarmRange::lbn, {0, 9e15}}, {"sectors", "", &WarmRange::sectors, {1, 9e15}}},
+       "Sectors of 512 bytes of the array that the store has at the start, in this order, as far as there is room");
   visitor.key("line", line_kib, "KiB", {0.5, 32}, "Data that are given up together");
   visitor.key("largest", largest_kib, "KiB", {0.5, 32'768}, "Requests that are larger go past the store");
   visitor.key("destage_at", destage_at, "", {0, 1},
@@ -77,6 +83,16 @@ void StagingParams::keys(KeyVisitor& visitor) {
 
 std::uint32_t StagingParams::line_sectors() const {
   return whole_sectors(line_kib, "array.staging.line");
+}
+
+std::uint64_t StagingParams::lines(std::uint64_t store_sectors) const {
+  const double wanted = std::floor(size_gb * 1e9 / kSectorBytes), there = static_cast<double>(store_sectors);
+  if (wanted > there)
+    throw InputError(fmt::format("array.staging.size_gb: the store has {:.4g} GB", there * kSectorBytes * 1e-9));
+  const std::uint64_t used = size_gb > 0 ? static_cast<std::uint64_t>(wanted) : store_sectors;
+  const std::uint64_t lines = used / line_sectors();
+  if (lines < 2) throw InputError("array.staging.store: has no room for two lines");
+  return lines;
 }
 
 void ArrayParams::keys(KeyVisitor& visitor) {

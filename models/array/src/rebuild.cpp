@@ -38,6 +38,8 @@ void ArrayController::take_spare() {
   rebuilt_slot_ = static_cast<int>(place - slots_.begin());
   counters_.rebuild_began = now();
   counters_.rebuild_ended = -1;
+  counters_.rebuild_last = now();
+  counters_.rebuild_reached = 0;
   next_part_.notify(sc_core::SC_ZERO_TIME);
 }
 
@@ -116,6 +118,8 @@ void ArrayController::rebuild_over() {
     unread_copies_.clear();
     slot.rebuilt = part->lbn + part->sectors;
     counters_.rebuilt_sectors += part->sectors;
+    counters_.rebuild_reached = slot.rebuilt;
+    counters_.rebuild_last = now();
     const bool ending = closing_ && !params_.rebuild_to_end;
     next_part_.notify(to_sc_time(ending ? 0 : std::max<Ps>(part->next_at - now(), 0)));
   }

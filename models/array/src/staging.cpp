@@ -35,11 +35,11 @@ Staging::Staging(sc_core::sc_module_name name, const StagingParams& params, host
       device_(device),
       data_(data),
       largest_(static_cast<std::uint64_t>(params.largest_kib * 2)),
-      map_(std::make_unique<StoreMap>(store_sectors / params.line_sectors(), params.line_sectors())),
+      map_(std::make_unique<StoreMap>(params.lines(store_sectors), params.line_sectors())),
       jobs_(std::make_unique<Jobs>()) {
-  if (map_->places() < 2) throw InputError("array.staging.store: has no room for two lines");
   jobs_->by_tag.resize(tags_below());
   below_.set_client(*this);
+  warm_up();
   SC_HAS_PROCESS(Staging);
   SC_METHOD(settle);
   sensitive << settle_;
@@ -57,6 +57,21 @@ Staging::Staging(sc_core::sc_module_name name, const StagingParams& params, host
 }
 
 Staging::~Staging() = default;
+
+/// In the order of the ranges, as many lines as there is room for.
+void Staging::warm_up() {
+  const std::uint64_t most = map_->places() * map_->line_sectors();
+  for (const WarmRange& range : params_.warm) {
+    const std::uint64_t count = std::min(static_cast<std::uint64_t>(range.sectors), most);
+    for (const StoreMap::Part& part : map_->parts(static_cast<std::uint64_t>(range.lbn), count)) {
+      StoreMap::Line* line = map_->find(part.line);
+      if (!line && map_->lines().size() == map_->places()) return;
+      if (!line) line = &map_->allocate(part.line);
+      line->valid |= part.mask;
+      map_->touch(*line, part.line);
+    }
+  }
+}
 
 unsigned Staging::tags_below() const {
   return tags_ + static_cast<unsigned>(params_.destage_depth);

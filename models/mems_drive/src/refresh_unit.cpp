@@ -60,7 +60,6 @@ RefreshUnit::RefreshUnit(sc_core::sc_module_name name, unsigned number, const Me
                          const channel::ChannelParams& channel, const BlockContext& context)
     : sc_module(name),
       number_(number),
-      times_(times),
       layout_(times.layout()),
       health_(health),
       sled_(sled),

@@ -72,7 +72,6 @@ class RefreshUnit : public sc_core::sc_module {
   bool read(std::uint64_t lbn);
 
   const unsigned number_;
-  const SledTimes& times_;
   const Layout& layout_;
   const TipHealth& health_;
   Sled& sled_;

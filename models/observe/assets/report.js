@@ -384,6 +384,9 @@
     });
   }
 
+  // ---- report_rebuild.js
+  window.armatureRebuild(tools);
+
   // ---- report_jobs.js
   window.armatureJobs(tools);
 

@@ -13,6 +13,7 @@ std::string_view report_overview_js();
 std::string_view report_medium_js();
 std::string_view report_energy_js();
 std::string_view report_jobs_js();
+std::string_view report_rebuild_js();
 std::string_view report_faults_js();
 std::string_view report_requests_js();
 std::string_view report_js();

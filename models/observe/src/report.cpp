@@ -406,6 +406,7 @@ std::string report(const RunResults& results, const Json& summarised) {
   html += embedded::report_medium_js();
   html += embedded::report_energy_js();
   html += embedded::report_jobs_js();
+  html += embedded::report_rebuild_js();
   html += embedded::report_faults_js();
   html += embedded::report_requests_js();
   html += embedded::report_js();

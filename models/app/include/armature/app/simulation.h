@@ -95,6 +95,7 @@ struct Progress {
   double fraction = -1;         ///< of the run; negative if not known
   Ps at = 0;                    ///< simulated time
   double wall_seconds = 0;
+  double rebuilt = -1;  ///< share of an array's member that the rebuild under way has done; negative: there is none
 };
 
 struct RunControl {
@@ -123,6 +124,7 @@ struct RunResult {
   Ps end = 0;
   double wall_seconds = 0;
   std::optional<observe::Verification> verification;  ///< if host.verify is on
+  std::string rebuild;                                ///< of an array, in a line; empty: there was none
   std::vector<std::string> notes;                     ///< of the input: what of it was left out
 };
 

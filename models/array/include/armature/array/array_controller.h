@@ -80,6 +80,8 @@ class ArrayController : public sc_core::sc_module, public host::BlockPort {
     Ps bus_wait = 0;                     ///< of all operations, for buses
     Ps rebuild_began = -1;               ///< of the last one; -1: none
     Ps rebuild_ended = -1;
+    Ps rebuild_last = -1;               ///< end of the last part of it
+    std::uint64_t rebuild_reached = 0;  ///< sectors of the member that it has done, from the first on
   };
 
   /// @param data  commands and member operations carry data

@@ -78,9 +78,17 @@ struct DeferredParams {
   void keys(KeyVisitor& visitor);
 };
 
+/// A row of `staging.warm`: sectors of the array that the store has at the start.
+struct WarmRange {
+  std::int64_t lbn = 0;
+  std::int64_t sectors = 0;
+};
+
 /// A store in front of the members that holds what was read and written last: keys of the section `array.staging`.
 struct StagingParams {
-  std::string store;          ///< name of its drive; empty: none
+  std::string store;   ///< name of its drive; empty: none
+  double size_gb = 0;  ///< 10^9 bytes of the store that are used; 0: all of it
+  std::vector<WarmRange> warm;
   double line_kib = 32;       ///< given up together, at most 32
   double largest_kib = 1024;  ///< of a request that it takes
   double destage_at = 0.5;    ///< share of the lines
@@ -93,6 +101,9 @@ struct StagingParams {
   void keys(KeyVisitor& visitor);
   /// Throws InputError if a line is no whole number of sectors up to 64.
   std::uint32_t line_sectors() const;
+  /// Lines for which a store of so many 512-byte sectors has room. Throws InputError if it is smaller than `size_gb`,
+  /// or has no room for two.
+  std::uint64_t lines(std::uint64_t store_sectors) const;
 };
 
 /// A row of `extents`: where a part of a concatenation lies.

@@ -116,6 +116,7 @@ class Staging final : public sc_core::sc_module,
     host::CommandStatus status;
   };
 
+  void warm_up();
   void command_done(unsigned tag, const host::CommandStatus& status, Ps at) override;
   void identified(const host::CommandStatus& status, Ps at) override { client_->identified(status, at); }
   void controlled(const host::CommandStatus& status, Ps at) override { client_->controlled(status, at); }
