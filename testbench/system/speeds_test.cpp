@@ -132,11 +132,11 @@ TEST(Speeds, PredictionsAreExactAtEachSpeed) {
   BenchParams params;
   params.drive = drive_with_speeds();
   params.drive.speed.policy = drive::SpeedParams::drpm;
-  params.drive.speed.check_s = 2;
+  params.drive.speed.check_s = 1;
   params.drive.speed.window_requests = 1'000'000;
   RandomStream random(5, "speeds");
   std::vector<workload::Request> requests;
-  for (int i = 0; i < 120; ++i) {
+  for (int i = 0; i < 800; ++i) {
     const Ps at = i * 60 * kPsPerMs;
     const std::uint64_t lbn = random.below(35'000);
     requests.push_back(random.chance(0.5) ? read_request(at, lbn, 8) : write_request(at, lbn, 8));

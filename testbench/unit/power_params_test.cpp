@@ -482,7 +482,7 @@ TEST(PowerParams, WrongFiguresAreRefused) {
   refuse(params, "power.idle_a: 1 currents");
 }
 
-/// P goes with the speed as spindle_law has it, from the drive's own speed on, whatever the figures' speed was.
+/// P goes with the speed as spindle_law has it, relative to the speed of the figures.
 TEST(PowerOfLowerSpeeds, FollowTheSpindleLaw) {
   for (const double reference : {0.0, 5'000.0}) {
     PowerParams params;
@@ -493,7 +493,8 @@ TEST(PowerOfLowerSpeeds, FollowTheSpindleLaw) {
     drive.lower_speeds = {{"at_5400", 5'400, -1}, {"at_3600", 3'600, 2.5}};
     const PowerTable table = params.table(drive);
     const double full = drawn(table, {{"disk.spn", "at_speed"}}).v12;
-    EXPECT_NEAR(drawn(table, {{"disk.spn", "at_5400"}}).v12 / full, spindle_law(1, 5'400.0 / 7'200, 1, 0.3), 1e-7);
+    const auto law = [&](double rpm) { return spindle_law(1, rpm / (reference > 0 ? reference : 7'200), 1, 0.3); };
+    EXPECT_NEAR(drawn(table, {{"disk.spn", "at_5400"}}).v12 / full, law(5'400) / law(7'200), 1e-7);
     EXPECT_NEAR(drawn(table, {{"disk.spn", "at_3600"}}).v12, 2.5, kNano) << "the motor's";
   }
 }

@@ -141,10 +141,10 @@ std::vector<std::vector<double>> all_means(const DriveParams& params) {
     rows.push_back(rows.back());
     rows.back()[column] = value;
   };
-  if (params.seek.quiet.given()) next(2, 1);
-  for (double in_service = arms - 1; in_service >= 1 && params.seek.acquire_ms > 0; --in_service) next(1, in_service);
   if (params.spindle.access_at_lower)
     for (const double rpm : params.spindle.speeds_rpm) next(0, rpm);
+  if (params.seek.quiet.given()) next(2, 1);
+  for (double in_service = arms - 1; in_service >= 1 && params.seek.acquire_ms > 0; --in_service) next(1, in_service);
   return rows;
 }
 

@@ -155,8 +155,8 @@ void GovernorParams::keys(KeyVisitor& visitor) {
       "settings", settings,
       {{"rpm", "rpm", {60, 60'000}, false}, {"arms", "", {1, 8}}, {"quiet", "", {0, 1}}, {"idle", "", {0, 4}}},
       "Settings, the most power first, up to 16: speed of the stack, arms in service, quiet seeks, how many "
-      "of active idle, low-power idle, Idle_c and standby are allowed. Empty: quiet seeks, then arms out of "
-      "service one by one, then lower speeds, as far as the drive has them");
+      "of active idle, low-power idle, Idle_c and standby are allowed. Empty: lower speeds, then quiet seeks, "
+      "then arms out of service one by one, as far as the drive has them");
 }
 
 void PowerCapParams::keys(KeyVisitor& visitor) {

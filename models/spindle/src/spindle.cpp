@@ -71,8 +71,8 @@ std::string SpindleParams::lower_state(std::size_t n) const {
 void SpindleParams::check_speeds() const {
   constexpr std::uint32_t kMost = spn::ctrl::Speed::get(~0u);
   if (speeds_rpm.size() > kMost)
-    throw InputError(fmt::format("spindle.speeds_rpm: {} speeds, and a stack has at most {} lower ones",
-                                 speeds_rpm.size(), kMost));
+    throw InputError(
+        fmt::format("spindle.speeds_rpm: {} speeds, and a stack has at most {} lower ones", speeds_rpm.size(), kMost));
   for (std::size_t n = 1; n < speeds(); ++n)
     if (!(speed(n) <= speed(n - 1) - 1))
       throw InputError(fmt::format("spindle.speeds_rpm: {} rpm must be lower than {} rpm before it, by 1 rpm or more",

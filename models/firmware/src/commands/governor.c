@@ -8,8 +8,8 @@
 //
 // The period of a change is not judged: arms move, the stack changes its speed. A step of the kind that waits, and that
 // the next judged period takes back, doubles the wait, so that a setting between two of the table is not tried over and
-// over; one that lasts brings it back to its length. After a period without a command and without a step there is no other
-// until the next command.
+// over; one that lasts brings it back to its length. After a period without a command and without a step there is no
+// other until the next command.
 #include "commands/commands.h"
 
 #define MOST_CALM 64u         // times the wait of the factory record

@@ -12,7 +12,7 @@ struct fw_governor {
   bool quiet;        // of it: quiet seeks
   uint8_t arms_out;  // arms out of service
   uint8_t idle;      // idle conditions that are allowed
-  bool applied;       // the first setting is in force
+  bool applied;      // the first setting is in force
   bool settles;      // the period in which it was chosen is not over
   bool tried;        // it was reached by giving power back (watts) or by saving more (response)
   uint32_t period_us;
