@@ -1,6 +1,6 @@
-"""Writes the table of docs/governor.md: each means of scenarios/governor.toml alone, and the governor, on three loads.
+"""Writes the table of docs/guide/governor.md: each means of scenarios/governor.toml alone, and the governor, on three loads.
 
-    python3 models/app/shell/governor_table.py ./armature docs/governor.md [--check]
+    python3 models/app/shell/governor_table.py ./armature docs/guide/governor.md [--check]
 """
 
 from __future__ import annotations
