@@ -237,3 +237,15 @@ directory = "out"
     told = subprocess.run([bench.environment["ARMATURE_BINARY"], "ata", "s.toml", "-c", "smart read data"], cwd=bench.directory,
                           check=True, capture_output=True, text=True).stdout
     assert "attribute 194, temperature" in told
+
+
+def test_lifetime_extremes_outlive_a_loss_of_power(bench) -> None:
+    """The drive was at 20 C once: attribute 194 still says so, 190 counts from power-on."""
+    bench.write("s.toml", WARMS_FAST.format(count=10, more="").replace("start_c = 55", "start_c = 20"))
+    script = ["wait 200 s", "standby immediate", "wait 2 s", "power off", "wait 1 s", "power on", "wait 20 s", "smart read data"]
+    arguments = [part for line in script for part in ("-c", line)]
+    told = subprocess.run([bench.environment["ARMATURE_BINARY"], "ata", "s.toml", *arguments], cwd=bench.directory, check=True,
+                          capture_output=True, text=True).stdout
+    raws = [int(line.split(" raw ")[1].split()[0]) for line in told.splitlines() if "attribute 19" in line and "emperature" in line]
+    lowest = [raw >> 16 & 0xFFFF for raw in raws]
+    assert lowest[0] > 30 and lowest[1] == 20
