@@ -214,3 +214,38 @@ def test_the_envelope_of_a_sweep(bench) -> None:
     told = bench.call("envelope", "sweep", "--out", "e.svg").stdout
     assert told.count("+") == 4 and "within up to" in told and b"allowed" in bench.read("e.svg")
     assert "once each" in bench.call("envelope", "sweep", "--along", "arms.count", "--lines", "workload.kind", status=2).stderr
+
+
+def test_a_store_has_temperatures_too(bench) -> None:
+    bench.write("s.toml", """
+[workload]
+kind = "closed"
+count = 500
+outstanding = 4
+[drives.store]
+model = "drives/MODEL"
+thermal.case_k_w = 20
+thermal.mass_g = 20
+[output]
+directory = "out"
+""".replace("MODEL", "mems/g2_dissertation.toml"))
+    bench.armature("run", "s.toml", "--quiet")
+    drive = drive_of(bench)
+    parts = drive["thermal"]["parts"]
+    assert parts["case"]["steady_c"] == pytest.approx(25 + 20 * drive["energy"]["average_w"], abs=1e-6)
+    assert parts["arms"]["steady_c"] > parts["case"]["steady_c"] == pytest.approx(parts["spindle"]["steady_c"], abs=1e-6)
+    told = subprocess.run([bench.environment["ARMATURE_BINARY"], "ata", "s.toml", "-c", "smart read data"], cwd=bench.directory,
+                          check=True, capture_output=True, text=True).stdout
+    assert "attribute 194, temperature" in told
+
+
+def test_lifetime_extremes_outlive_a_loss_of_power(bench) -> None:
+    """The drive was at 20 C once: attribute 194 still says so, 190 counts from power-on."""
+    bench.write("s.toml", WARMS_FAST.format(count=10, more="").replace("start_c = 55", "start_c = 20"))
+    script = ["wait 200 s", "standby immediate", "wait 2 s", "power off", "wait 1 s", "power on", "wait 20 s", "smart read data"]
+    arguments = [part for line in script for part in ("-c", line)]
+    told = subprocess.run([bench.environment["ARMATURE_BINARY"], "ata", "s.toml", *arguments], cwd=bench.directory, check=True,
+                          capture_output=True, text=True).stdout
+    raws = [int(line.split(" raw ")[1].split()[0]) for line in told.splitlines() if "attribute 19" in line and "emperature" in line]
+    lowest = [raw >> 16 & 0xFFFF for raw in raws]
+    assert lowest[0] > 30 and lowest[1] == 20

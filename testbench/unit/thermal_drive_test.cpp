@@ -24,7 +24,9 @@ TEST(DriveTemperatures, EachComponentHeatsItsPart) {
   EXPECT_EQ(part_of("spindle1"), Part::spindle);
   EXPECT_EQ(part_of("vcm3"), Part::arms);
   EXPECT_EQ(part_of("preamp0"), Part::arms);
-  for (const char* const name : {"channel0", "controller", "interface", "buffer", "flash"})
+  EXPECT_EQ(part_of("sled0"), Part::arms);
+  EXPECT_EQ(part_of("tips1"), Part::arms);
+  for (const char* const name : {"electronics", "channel0", "controller", "interface", "buffer", "flash"})
     EXPECT_EQ(part_of(name), Part::board) << name;
 }
 

@@ -91,7 +91,11 @@ class Bench : public sc_core::sc_module {
  private:
   static std::unique_ptr<drive::Drive> make(const DriveSetup& setup, const BlockContext& context) {
     const auto tags = static_cast<unsigned>(setup.host.tags);
-    if (setup.store) return std::make_unique<mems::MemsDrive>("disk", setup.mems_drive(), tags, context);
+    if (setup.store) {
+      mems::MemsDriveParams store = setup.mems_drive();
+      store.sensor = setup.sensor();
+      return std::make_unique<mems::MemsDrive>("disk", store, tags, context);
+    }
     drive::DriveParams params = setup.drive;
     params.sensor = setup.sensor();
     return std::make_unique<drive::HardDisk>("disk", params, tags, context);

@@ -119,6 +119,13 @@ power::PowerTable with_flash(power::PowerTable table, const controller::NvmParam
   return table;
 }
 
+void take_temperatures(const DriveSetup& setup, observe::EnergyOptions& energy) {
+  if (setup.thermal.least_c >= setup.thermal.limit_c)
+    throw InputError(fmt::format("thermal.least_c: {} C must be below thermal.limit_c, {} C", setup.thermal.least_c,
+                                 setup.thermal.limit_c));
+  energy.thermal = setup.thermal;
+}
+
 std::pair<observe::DriveDescription, std::uint64_t> describe_store(const DriveSetup& setup) {
   observe::DriveDescription description;
   std::uint64_t sectors = 0;
@@ -135,6 +142,9 @@ std::pair<observe::DriveDescription, std::uint64_t> describe_store(const DriveSe
   checked(setup, "sled", [&] { mems::MemsDrive::check(setup.mems_drive(), static_cast<unsigned>(setup.host.tags)); });
   checked(setup, "power", [&] {
     description.energy = observe::EnergyOptions{with_flash(mems_power_table(*setup.store), setup.drive.nvm), {}};
+  });
+  checked(setup, "thermal", [&] {
+    if (setup.thermal.given()) take_temperatures(setup, *description.energy);
   });
   description.name = setup.name;
   description.title = title(setup, sectors);
@@ -197,10 +207,7 @@ std::pair<observe::DriveDescription, std::uint64_t> describe(const DriveSetup& s
     if (!setup.thermal.given()) return;
     if (!description.energy)
       throw InputError("thermal.case_k_w: needs the drive's powers (power.idle_w or power.idle_a)");
-    if (setup.thermal.least_c >= setup.thermal.limit_c)
-      throw InputError(fmt::format("thermal.least_c: {} C must be below thermal.limit_c, {} C", setup.thermal.least_c,
-                                   setup.thermal.limit_c));
-    description.energy->thermal = setup.thermal;
+    take_temperatures(setup, *description.energy);
   });
   checked(setup, "throttle", [&] { check_throttle(setup); });
   checked(setup, "governor", [&] {

@@ -373,6 +373,7 @@ void DriveSetup::keys(KeyVisitor& v) {
     v.section("smart", drive.smart, "Self-monitoring, and parts that go out of service before they fail");
     sections(v, "faults", drive.faults, drive::kFaultsMeaning);
     v.section("power", store->power, "What sled, tips, electronics and interface draw");
+    v.section("thermal", thermal, "How the store gives its heat to the air");
     return;
   }
   drive.keys(v);

@@ -32,6 +32,7 @@ bool is_spindle(const std::string& component) {
 
 Part part_of(const std::string& component) {
   if (is_spindle(component)) return Part::spindle;
+  if (begins_with(component, "sled") || begins_with(component, "tips")) return Part::arms;
   if (is_coil(component) || begins_with(component, "preamp")) return Part::arms;
   return Part::board;
 }

@@ -86,6 +86,9 @@ def drive(rng: Random, schema: dict[str, described.Key]) -> dict:
         keys["host.standby_plan"] = drives.standby_plan(rng)
     if "model" in keys and rng.random() < 0.1:
         keys["power_cap.cap_w"] = round(10 ** rng.uniform(0, 1.5), 2)
+    if "model" in keys and rng.random() < 0.1:  # refused of a drive without powers, and taken away
+        keys |= {"thermal.case_k_w": round(rng.uniform(0.5, 3), 2), "thermal.mass_g": rng.choice((1, 30, 700)), "thermal.start_c": 60,
+                 "throttle.at_c": rng.choice((40, 58)), "throttle.every_s": 1}
     if rng.random() < 0.1:
         keys.setdefault("faults", []).extend(drives.defects(rng))
     if rng.random() < 0.1:

@@ -94,6 +94,8 @@ BOUND |= {f"seek.coil.{name}" for name in ("stroke_mm", "mass_g", "force_n_a", "
 BOUND |= {"seek.quiet.arms", "seek.quiet.just_in_time", "mechanics.kind", "mechanics.quantile", "power.phases_5v_w"}
 # A cap must be above the power at idle.
 BOUND |= {"power_cap.cap_w"}
+# The lowest temperature must be below the greatest one, and throttling needs temperatures.
+BOUND |= {"thermal.least_c", "thermal.limit_c", "throttle.at_c", "throttle.quiet", "throttle.arms"}
 # A motor must bring its stack to speed, and the stack must come to rest.
 MOTOR = ("torque_mn_m_a", "winding_ohm", "supply_v", "drop_v", "limit_a", "inertia_g_cm2", "windage_w", "bearing_w", "friction_mn_m")
 BOUND |= {f"spindle.motor.{name}" for name in (*MOTOR, "reference_rpm", "brakes")}
