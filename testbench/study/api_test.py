@@ -213,7 +213,7 @@ def test_pip_installs_it(tmp_path, bench):
                     tmp_path / "site", copy], check=True)
     there = {str(path.relative_to(tmp_path / "site/armature")) for path in (tmp_path / "site/armature").rglob("*")}
     sources = {str(path.relative_to(ROOT / "models/study/armature")) for path in (ROOT / "models/study/armature").rglob("*")
-               if path.suffix in (".py", ".js", ".md", ".html") and "assets" not in path.parts}
+               if path.suffix in (".py", ".js", ".in") and "assets" not in path.parts}
     assert sources | {"assets/report.css", "assets/palette.js"} <= there
     script = "import armature, armature.page; print(armature.__file__); print(len(armature.run('s.toml', workload__count=7).requests))"
     done = subprocess.run([sys.executable, "-c", script], check=True, cwd=bench.directory, text=True, stdout=subprocess.PIPE,

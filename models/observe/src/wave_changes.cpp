@@ -126,9 +126,10 @@ class Lines {
 
 /// Picoseconds of the dump's unit of time.
 std::int64_t scale_of(void* reader, const std::filesystem::path& dump) {
-  const int exponent = fstReaderGetTimescale(reader);
+  const signed char exponent = fstReaderGetTimescale(reader);
   if (exponent < kPsExponent || exponent > 0)
-    throw InputError(fmt::format("{}: its unit of time is 1e{} s; 1 ps to 1 s can be read", dump.string(), exponent));
+    throw InputError(
+        fmt::format("{}: its unit of time is 1e{} s; 1 ps to 1 s can be read", dump.string(), int{exponent}));
   std::int64_t scale = 1;
   for (int i = kPsExponent; i < exponent; ++i) scale *= 10;
   return scale;

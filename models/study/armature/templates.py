@@ -1,4 +1,4 @@
-"""Pages whose prose lies beside the code: files in templates/, where $name stands for what is put in."""
+"""Pages whose prose lies beside the code: files NAME.in in templates/, where $name stands for what is put in."""
 
 from __future__ import annotations
 
@@ -10,4 +10,4 @@ _FOLDER = Path(__file__).resolve().parent / "templates"
 
 def fill(name: str, **values: object) -> str:
     """The template with its places filled. KeyError if a value is missing, ValueError if a $ stands alone."""
-    return Template((_FOLDER / name).read_text()).substitute(values)
+    return Template((_FOLDER / f"{name}.in").read_text()).substitute(values)
