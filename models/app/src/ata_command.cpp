@@ -15,7 +15,7 @@
 #include "armature/sata/ata_decode.h"
 #include "armature/sata/link.h"
 #include "ata_printer.h"
-#include "fault_record.h"
+#include "armature/app/fault_record.h"
 #include "option_checks.h"
 
 #include <fmt/format.h>

@@ -7,7 +7,7 @@
 #include "armature/host/write_journal.h"
 #include "armature/observe/run_outputs.h"
 #include "armature/sata/link.h"
-#include "fault_record.h"
+#include "armature/app/fault_record.h"
 
 #include <systemc>
 
