@@ -1,6 +1,7 @@
 #include "ata_command.h"
 
 #include "armature/app/command_line.h"
+#include "armature/app/fault_record.h"
 #include "armature/app/scenario.h"
 #include "armature/app/simulation.h"
 #include "armature/controller/native_guard.h"
@@ -15,7 +16,6 @@
 #include "armature/sata/ata_decode.h"
 #include "armature/sata/link.h"
 #include "ata_printer.h"
-#include "armature/app/fault_record.h"
 #include "option_checks.h"
 
 #include <fmt/format.h>
