@@ -73,7 +73,12 @@ endforeach()
 add_custom_command(OUTPUT ${archive}
   COMMAND ${join} ${CMAKE_CXX_COMPILER} ${CMAKE_NM} ${CMAKE_OBJCOPY} ${CMAKE_AR} ${archive} ${files}
   DEPENDS ${archives} ${join} COMMENT "Joining libarmature.a" VERBATIM)
-add_custom_target(armature_archive ALL DEPENDS ${archive})
+# Of an instrumented build, or one whose objects are for the linker's optimisation, only on demand.
+set(in_all ALL)
+if(ARMATURE_SANITIZE OR ARMATURE_COVERAGE OR ARMATURE_LTO OR ARMATURE_PROFILE)
+  set(in_all "")
+endif()
+add_custom_target(armature_archive ${in_all} DEPENDS ${archive})
 
 # Public headers: public_headers.txt says which.
 file(STRINGS public_headers.txt public_headers REGEX "^[^#]")

@@ -263,6 +263,37 @@ TEST(PlatformDrive, ARequestWaitsForASupplyThatComesBack) {
   EXPECT_EQ(platform.drive.results().requests, 1u);
 }
 
+TEST(PlatformDrive, AFaultOfTheSupplyComesWithTheRequestThatItIsSaidToComeWith) {
+  DriveOptions options = options_of(kCheetah);
+  options.settings = {"faults=[{kind=\"power_cut\", at_request=2, for_ms=70}]"};
+  std::vector<double> seconds;
+  Platform platform(options, [&](Host& host) {
+    for (std::uint64_t i = 0; i < 4; ++i) {
+      const double before = sc_core::sc_time_stamp().to_seconds();
+      Access read(tlm::TLM_READ_COMMAND, i * 1'000'000 * 512, 512);
+      EXPECT_EQ(host.transfer(read), tlm::TLM_OK_RESPONSE);
+      seconds.push_back(sc_core::sc_time_stamp().to_seconds() - before);
+    }
+  });
+  sc_core::sc_start(60, sc_core::SC_SEC);
+  ASSERT_EQ(seconds.size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i)
+    EXPECT_EQ(seconds[i] > 0.07, i == 2) << "request " << i << ": " << seconds[i] << " s";
+}
+
+TEST(PlatformDrive, AFaultOfTheLinkDamagesItsFrames) {
+  DriveOptions options = options_of(kCheetah);
+  options.settings = {"faults=[{kind=\"link_crc\", at_request=1, count=100000}]"};
+  Platform platform(options, [&](Host& host) {
+    Access read(tlm::TLM_READ_COMMAND, 0, 512);
+    EXPECT_EQ(host.transfer(read), tlm::TLM_OK_RESPONSE);
+    EXPECT_EQ(host.transfer(read), tlm::TLM_OK_RESPONSE);
+  });
+  sc_core::sc_start(1, sc_core::SC_SEC);
+  EXPECT_EQ(platform.drive.results().requests, 2u);
+  EXPECT_GT(platform.drive.results().max_response_s, 0.04) << "100,000 frames of 0.4 us and more, sent again";
+}
+
 TEST(PlatformDrive, AStoreAndAScenariosDriveAreDrivesToo) {
   DriveOptions store = options_of("scenarios/mems.toml");
   store.file = std::string(ARMATURE_SOURCE_DIR) + "/scenarios/mems.toml";

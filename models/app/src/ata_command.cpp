@@ -1,6 +1,7 @@
 #include "ata_command.h"
 
 #include "armature/app/command_line.h"
+#include "armature/app/fault_record.h"
 #include "armature/app/scenario.h"
 #include "armature/app/simulation.h"
 #include "armature/controller/native_guard.h"
@@ -17,7 +18,6 @@
 #include "armature/sata/ata_decode.h"
 #include "armature/sata/link.h"
 #include "ata_printer.h"
-#include "fault_record.h"
 #include "option_checks.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "fault_record.h"
+#include "armature/app/fault_record.h"
 
 #include "armature/core/error.h"
 #include "armature/core/kernel_time.h"

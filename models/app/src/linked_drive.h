@@ -1,5 +1,6 @@
 #pragma once
 
+#include "armature/app/fault_record.h"
 #include "armature/app/scenario.h"
 #include "armature/drive/drive.h"
 #include "armature/host/host_bus_adapter.h"
@@ -7,7 +8,6 @@
 #include "armature/host/write_journal.h"
 #include "armature/observe/run_outputs.h"
 #include "armature/sata/link.h"
-#include "fault_record.h"
 
 #include <systemc>
 

@@ -23,7 +23,7 @@ fs::path program() {
 
 fs::path shipped_files() {
   std::error_code ignored;
-  const fs::path installed = program().parent_path().parent_path() / "share" / "armature";
+  fs::path installed = program().parent_path().parent_path() / "share" / "armature";
   if (fs::is_directory(installed / "scenarios", ignored)) return installed;
   return ARMATURE_SOURCE_TREE;
 }

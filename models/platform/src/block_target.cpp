@@ -115,15 +115,14 @@ void BlockTarget::take_due() {
 
 void BlockTarget::begin(const Job& job) {
   waiting_.push_back(job);
-  Job& mine = waiting_.back();
-  mine.id = next_id_++;
-  observe::Arrival arrival;
-  arrival.id = mine.id;
+  const host::BlockCommand& command = job.command;
+  observe::Arrival& arrival = waiting_.back().arrival;
+  arrival.id = next_id_++;
   arrival.at = now();
-  arrival.lbn = mine.command.lbn.value();
-  arrival.sectors = mine.command.sectors;
-  arrival.operation = mine.command.operation;
-  arrival.fua = mine.command.fua;
+  arrival.lbn = command.lbn.value();
+  arrival.sectors = command.sectors;
+  arrival.operation = command.operation;
+  arrival.fua = command.fua;
   tracker_.arrived(arrival);
   pump();
 }
@@ -134,7 +133,8 @@ void BlockTarget::pump() {
     free_tags_.pop_back();
     at_drive_[tag] = waiting_.front();
     waiting_.pop_front();
-    tracker_.dispatched(at_drive_[tag].id, tag, now());
+    tracker_.dispatched(at_drive_[tag].arrival.id, tag, now());
+    if (on_sent) on_sent(at_drive_[tag].arrival);
     port_.issue(tag, at_drive_[tag].command);
   }
 }
@@ -144,6 +144,7 @@ void BlockTarget::command_done(unsigned tag, const host::CommandStatus& status, 
   at_drive_[tag] = {};
   free_tags_.push_back(tag);
   tracker_.completed(tag, status.ok, status.error, at, status.gave_up);
+  if (on_ended) on_ended(job.arrival.id, status);
   job.transaction->set_response_status(status.ok ? tlm::TLM_OK_RESPONSE : tlm::TLM_GENERIC_ERROR_RESPONSE);
   if (job.done)
     job.done->notify(sc_core::SC_ZERO_TIME);

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -19,6 +20,9 @@ namespace armature {
 class BlockTarget final : public sc_core::sc_module, public tlm::tlm_fw_transport_if<>, private host::BlockClient {
  public:
   tlm::tlm_target_socket<> socket{"socket"};
+  /// A request goes to the drive; it has ended. May be empty.
+  std::function<void(const observe::Arrival&)> on_sent;
+  std::function<void(std::uint64_t id, const host::CommandStatus&)> on_ended;
 
   /// @param tags          commands that may be at the drive at once
   /// @param sectors       of 512 bytes, the drive's capacity
@@ -30,7 +34,7 @@ class BlockTarget final : public sc_core::sc_module, public tlm::tlm_fw_transpor
   struct Job {
     tlm::tlm_generic_payload* transaction = nullptr;
     host::BlockCommand command;
-    std::uint64_t id = 0;
+    observe::Arrival arrival;
     sc_core::sc_event* done = nullptr;  ///< who waits in b_transport; null: a transaction of nb_transport_fw
   };
 

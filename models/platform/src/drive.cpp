@@ -1,5 +1,6 @@
 #include "armature/platform/drive.h"
 
+#include "armature/app/fault_record.h"
 #include "armature/app/scenario.h"
 #include "armature/app/simulation.h"
 #include "armature/core/config.h"
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 namespace armature {
 namespace {
@@ -113,7 +115,17 @@ struct Drive::Parts {
     adapter.on_supply = [this](bool on) {
       if (!on) tracker.power_lost(now());
     };
+    if (!setup.drive.faults.empty()) connect_faults();
     signals.check();
+  }
+
+  void connect_faults() {
+    faults.emplace(disk->faults(), link, &tracker, fs::path());
+    faults->on_supply = [this](bool on, bool) {
+      if (on != disk->powered()) on ? disk->power_on() : disk->power_off();
+    };
+    target.on_sent = [this](const observe::Arrival& request) { faults->sent(request); };
+    target.on_ended = [this](std::uint64_t id, const host::CommandStatus& status) { faults->ended(id, status); };
   }
 
   const std::string model;
@@ -130,6 +142,7 @@ struct Drive::Parts {
   const std::unique_ptr<drive::Drive> disk;
   host::HostBusAdapter adapter;
   BlockTarget target;
+  std::optional<app::FaultRecord> faults;  ///< if the drive has any
 };
 
 Drive::Drive(sc_core::sc_module_name name, const DriveOptions& options)
