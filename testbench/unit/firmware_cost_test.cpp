@@ -104,7 +104,7 @@ class FirmwareCost {
     request.track = w.track;
     request.angle = w.angle;
     request.write = w.write;
-    const std::uint32_t time = fw_reckon(ctx_, n, &request, here, 0);
+    const std::uint32_t time = fw_reckon(ctx_, n, ctx_->arm[n].place, &request, here, 0);
     return time == UINT32_MAX ? std::nullopt : std::optional(time);
   }
   /// Does the arm, at rest at `from`, go quietly to a sector that passes in `ticks` if it may do so?

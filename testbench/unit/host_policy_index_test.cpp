@@ -133,7 +133,7 @@ TEST_P(PolicyIndex, TakesWhatAScanOfAllTakes) {
 
 std::string case_name(const ::testing::TestParamInfo<PolicyIndex::ParamType>& info) {
   const auto [policy, weight, cylinders, arms] = info.param;
-  static constexpr const char* kNames[] = {"Fcfs", "Clook", "Sstf", "Sptf", "AgedSptf"};
+  static constexpr const char* kNames[] = {"Fcfs", "Clook", "Elevator", "Sstf", "Sptf", "AgedSptf"};
   const std::string aged = policy != Policy::aged_sptf ? "" : weight < 0.01 ? "Little" : "Much";
   return kNames[static_cast<std::size_t>(policy)] + aged + "On" + std::to_string(cylinders) + "Cylinders" +
          std::to_string(arms) + "Arms";

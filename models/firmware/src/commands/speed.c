@@ -42,6 +42,7 @@ void fw_speed_load(struct fw_context* ctx, uint32_t speed) {
   fw_count(ctx, FW_COUNTER_SPEED_CHANGES, ++ctx->speed.changes);
   fw_reckoning_speed(ctx, part);
   fw_schedule_speed(ctx, part);
+  fw_spare_speed(ctx, part);
   if (ctx->channel.arbiter)
     fw_cha_margin(ctx, fw_ticks_at_speed(ctx, field(ctx, offsetof(struct fw_factory, channel_margin_ticks))));
 }

@@ -54,7 +54,7 @@ struct fw_background {
 // Changed by: jobs/spare.c.
 struct fw_spare {
   uint32_t earns_us;   // by which each command may take longer on average; 0: none runs while commands are under way
-  uint32_t turn_us;    // of the stack
+  uint32_t full_turn_us, turn_us;  // of the stack at its full speed, and at the present one
   int64_t balance_us;  // what commands have earned, less what background work has added to their response
   int64_t added_us;    // of that, what it has added
   uint32_t commands;   // that have earned

@@ -26,8 +26,12 @@
 void fw_spare_reset(struct fw_context* ctx, uint32_t max_added_us, uint32_t rpm) {
   if (rpm == 0) return;
   ctx->spare.earns_us = max_added_us;
-  ctx->spare.turn_us = 60000000u / rpm;
+  ctx->spare.full_turn_us = ctx->spare.turn_us = 60000000u / rpm;
   for (uint32_t n = 0; n < FW_MAX_ARMS; ++n) ctx->arm[n].strayed_to = ctx->arm[n].home = UINT32_MAX;
+}
+
+void fw_spare_speed(struct fw_context* ctx, uint32_t part) {
+  ctx->spare.turn_us = (uint32_t)((uint64_t)ctx->spare.full_turn_us * FW_WHOLE_SPEED / part);
 }
 
 static int64_t us_of(const struct fw_context* ctx, uint32_t ticks) {
