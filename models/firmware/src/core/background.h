@@ -53,12 +53,12 @@ struct fw_background {
 // Background work while commands are under way, and what it may cost them.
 // Changed by: jobs/spare.c.
 struct fw_spare {
-  uint32_t earns_us;   // by which each command may take longer on average; 0: none runs while commands are under way
+  uint32_t earns_us;  // by which each command may take longer on average; 0: none runs while commands are under way
   uint32_t full_turn_us, turn_us;  // of the stack at its full speed, and at the present one
-  int64_t balance_us;  // what commands have earned, less what background work has added to their response
-  int64_t added_us;    // of that, what it has added
-  uint32_t commands;   // that have earned
-  uint32_t behind_us;  // by which requests that wait now begin later; until nothing waits for an arm
+  int64_t balance_us;              // what commands have earned, less what background work has added to their response
+  int64_t added_us;                // of that, what it has added
+  uint32_t commands;               // that have earned
+  uint32_t behind_us;              // by which requests that wait now begin later; until nothing waits for an arm
 };
 
 #define FW_RECENT_TRACKS 64u  // recent accesses from which idle arms' positions are chosen

@@ -15,7 +15,8 @@ static uint32_t field(struct fw_context* ctx, size_t offset) {
 void fw_acoustic_update(struct fw_context* ctx) {
   const bool capped = ctx->cap.quiet && ctx->cap.taken != 0;
   const bool hot = ctx->thermal.quiet && ctx->thermal.taken != 0;
-  const bool all = capped || hot || ctx->governor.quiet || (ctx->acoustic.level != 0 && ctx->acoustic.level < LEVEL_NORMAL);
+  const bool all =
+      capped || hot || ctx->governor.quiet || (ctx->acoustic.level != 0 && ctx->acoustic.level < LEVEL_NORMAL);
   for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
     const bool quiet = all || (ctx->acoustic.quiet_arms >> n & 1u) != 0;
     if (ctx->arm[n].quiet_class == quiet) continue;

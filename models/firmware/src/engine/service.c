@@ -1,5 +1,5 @@
-// Arms in service: the power cap (engine/power_cap.c), the temperature (engine/thermal.c) and the governor take some out, the
-// greatest number of the three. An arm stays if it alone reaches something.
+// Arms in service: the power cap (engine/power_cap.c), the temperature (engine/thermal.c) and the governor take some
+// out, the greatest number of the three. An arm stays if it alone reaches something.
 #include "engine/engine.h"
 
 static uint32_t without_quiet(bool quiet, uint32_t taken) {

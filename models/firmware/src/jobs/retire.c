@@ -1,6 +1,6 @@
-// Arms that the power cap, the temperature or the governor takes out of service (engine/service.c), and their way back. Such an arm
-// rests in the middle of the stroke with its servo off, as in active idle. It is idle, but the arbitration unit does
-// not grant it.
+// Arms that the power cap, the temperature or the governor takes out of service (engine/service.c), and their way back.
+// Such an arm rests in the middle of the stroke with its servo off, as in active idle. It is idle, but the arbitration
+// unit does not grant it.
 //
 // With a limit on arms that move or are in service (SA), arms go one at a time, while none is at work and none can be
 // granted: grants stop from the moment when one is to go.

@@ -102,9 +102,9 @@ class Drive : public sc_core::sc_module {
     Ps throttled_time = 0;                ///< in which firmware throttled it because it was warm, to a second
     std::uint32_t throttle_measures = 0;  ///< times that it took a further measure
     std::uint32_t ridden_reads = 0;       ///< that the pass for another one has served too (stores)
-    std::uint32_t speed_changes = 0;     ///< of the stacks, to work at another speed
-    std::uint32_t governor_steps = 0;    ///< changes of setting
-    std::uint32_t governor_setting = 0;  ///< the present one; 0 is the first
+    std::uint32_t speed_changes = 0;      ///< of the stacks, to work at another speed
+    std::uint32_t governor_steps = 0;     ///< changes of setting
+    std::uint32_t governor_setting = 0;   ///< the present one; 0 is the first
     // By the channels' own counters, modulo 2^32.
     std::uint32_t read_failures = 0;     ///< reads of physical sectors that failed, retries counted
     std::uint32_t recovered_reads = 0;   ///< physical sectors that a retry has read

@@ -265,7 +265,7 @@ struct fw_factory {
   uint32_t head_errors;
   uint32_t arm_errors;
   uint32_t error_window_s;
-  uint32_t max_added_us;    // if FW_CACHE_SPARE is set: mean by which background work may make commands slower
+  uint32_t max_added_us;  // if FW_CACHE_SPARE is set: mean by which background work may make commands slower
   // Lower speeds of the stacks, if FW_CACHE_SPEEDS is set: how many, and each as a part of the full one; FW_SPEED_*,
   // and of FW_SPEED_DRPM the requests of a window, by how much longer its mean response is for full speed and for one
   // speed less, 1/65,536, and the time between two looks at the queue; until the stack turns slower in low-power idle,
