@@ -187,7 +187,7 @@ def test_from_a_fault_back_to_the_grant_that_caused_it(tmp_path: Path) -> None:
     commands = (
         "continue\nmonitor time\n"
         + "watch -l fw_the_context.arm[0].job\nreverse-continue\nmonitor time\nmonitor queue\nx/i $pc\n"
-        + "delete\nbreak fw_granted\nreverse-continue\nmonitor time\nkill\n"
+        + "delete\nbreak fw_serve_grant\nreverse-continue\nmonitor time\nkill\n"
     )
     session = Session(tmp_path, commands, "--out", "bad", "--firmware", str(elf), elf=elf)
     text = session.text
@@ -196,9 +196,9 @@ def test_from_a_fault_back_to_the_grant_that_caused_it(tmp_path: Path) -> None:
     assert grant == write < fault, "the write is in the handler of the grant"
     assert fault - write > 1e-4, "the arm moved meanwhile"
     assert re.search(r"Old value = 250 .*\nNew value = \d ", text), "the value as it was before the write"
-    assert re.search(rf"fw_granted .* at events.c:{line}\n{line}\t.*job = 250u;", text), text
-    assert re.search(r"^=> 0x[0-9a-f]+ <fw_granted\+\d+>:\tsb\t", text, re.MULTILINE), "the store is yet to come"
-    assert "Breakpoint 2, fw_granted" in text
+    assert re.search(rf"fw_serve_grant .* at events.c:{line}\n{line}\t.*job = 250u;", text), text
+    assert re.search(r"^=> 0x[0-9a-f]+ <fw_serve_grant\+\d+>:\tsb\t", text, re.MULTILINE), "the store is yet to come"
+    assert "Breakpoint 2, fw_serve_grant" in text
     assert re.search(r"request \d+: .* at the drive under tag \d+", text), "the queue is that of then"
 
 

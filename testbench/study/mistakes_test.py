@@ -212,7 +212,9 @@ def check_elf(elves: dict[str, bytes], number: int, folder: Path) -> None:
     name, finders, words = FOUND_IN_ELF[number]
     for kind in ELFS:
         status, told = run_elf(elves[kind], number, folder)
-        if kind not in finders:
+        if kind not in finders and name == "index_high":
+            assert status in (0, 1), f"{kind} {name}: what it overwrites is the layout's choice, and the run ends as usual"
+        elif kind not in finders:
             assert (status, told) == (0, ""), f"{kind} {name}: the page says that nobody can know"
             continue
         assert status == 1, f"{kind} {name}: {told}"

@@ -249,7 +249,7 @@ TEST(Limits, ALargestFileIsAReasonAndNoSignal) {
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
   rlimit small = before;
-  small.rlim_cur = 64 << 10;
+  small.rlim_cur = 128 << 10;
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
   const Outcome outcome = place.run({"run", "s.toml", "--quiet", "--set", "workload.count=20000"});
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);

@@ -406,7 +406,7 @@ TEST_F(Mems, CheckAndKeys) {
   const Outcome check = place_.run({"check", kG2});
   EXPECT_EQ(check.status, 0);
   EXPECT_THAT(check.out, HasSubstr("a MEMS store, MEMS G2, 6750000 sectors"));
-  EXPECT_THAT(out({"keys", "tips"}), HasSubstr("bidirectional  Tips read and write in both directions of Y"));
+  EXPECT_THAT(out({"keys", "tips"}), HasSubstr("bidirectional    Tips read and write in both directions of Y"));
   place_.write("store.toml", "[sled]\nmove_x_um = 100\n[tips]\nper_block = 64\nactive = 32\n");
   EXPECT_THAT(place_.run({"check", "store.toml"}).err, HasSubstr("store.toml:4"));
   EXPECT_THAT(refused({"layout", "store.toml"}), HasSubstr("tips.per_block: a block needs 64 tips, and 32 may be"));

@@ -456,6 +456,17 @@ void describe_supply(const Scenario& scenario, const array::ArrayParams& params,
         "when their supply fails (host.commands): switch their write caches off (cache.write = false)");
 }
 
+/// The store in front of the members, if there is one.
+void find_store(const Scenario& scenario, const Preparation& preparation, ArrayPreparation& array,
+                std::vector<bool>& taken) {
+  const std::string& name = scenario.array->staging.store;
+  if (name.empty()) return;
+  const std::vector<std::size_t> store = named_drives(scenario, {name}, "array.staging.store", taken);
+  if (store.size() > 1) throw InputError("array.staging.store: one drive, not several");
+  array.store = store.front();
+  array.store_sectors = preparation.sectors[store.front()];
+}
+
 /// Checks the array and describes it behind the drives.
 void prepare_array(const Scenario& scenario, Preparation& preparation) {
   if (!scenario.array) return;
@@ -465,13 +476,7 @@ void prepare_array(const Scenario& scenario, Preparation& preparation) {
     std::vector<bool> taken(scenario.drives.size());
     array.members = named_drives(scenario, params.members, "array.members", taken);
     array.spares = named_drives(scenario, params.spares, "array.spares", taken);
-    if (!params.staging.store.empty()) {
-      const std::vector<std::size_t> store =
-          named_drives(scenario, {params.staging.store}, "array.staging.store", taken);
-      if (store.size() > 1) throw InputError("array.staging.store: one drive, not several");
-      array.store = store.front();
-      array.store_sectors = preparation.sectors[store.front()];
-    }
+    find_store(scenario, preparation, array, taken);
     if (array.members.empty()) throw InputError("array.members: names no drive");
     check_alike(scenario, array);
     const DriveSetup& first = scenario.drives[array.members.front()];

@@ -53,11 +53,11 @@ void ThermalParams::keys(KeyVisitor& v) {
   v.key(
       "rise_c", rise_c, "C", {0, 150},
       "Rise of the case above the air that the drive's design allows: its thermal envelope; 0: limit_c less ambient_c");
-  v.key("coil_per_k", coil_per_k, "1/K", {0, 0.1},
+  v.key("coil_per_k", coil_per_k, "", {0, 0.1},
         "Coils draw so much more for each degree of the arms above coil_c, as their resistance rises; copper: 0.00393. "
         "0: no change");
   v.key("coil_c", coil_c, "C", {-40, 150}, "Temperature of the arms for which the datasheet's powers hold");
-  v.key("drag_per_k", drag_per_k, "1/K", {0, 0.1},
+  v.key("drag_per_k", drag_per_k, "", {0, 0.1},
         "The spindle draws so much more for each degree below drag_c, as its bearings' oil is thicker; 0: no change");
   v.key("drag_c", drag_c, "C", {-40, 150}, "Temperature of the spindle for which the datasheet's powers hold");
   v.key("step_s", step_s, "s", {0.001, 60}, "Temperatures are computed so often while the drive's power changes");

@@ -55,7 +55,8 @@ void fw_granted(struct fw_context* ctx) {
   }
   fw_arm_granted(ctx, n);
   ctx->arm[n].wished_head = (uint8_t)FW_GET(grant, AAU_GRANT_HEAD);
-  if (!used_first(ctx, n, slot, ticks)) fw_serve_grant(ctx, n, slot);
+  if (ctx->spare.earns_us != 0 && used_first(ctx, n, slot, ticks)) return;
+  fw_serve_grant(ctx, n, slot);
 }
 
 // At a handler's end: requests whose booking was moved go back to the unit once their arm is on its track. Another arm

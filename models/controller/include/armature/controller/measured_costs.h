@@ -18,20 +18,20 @@ struct MeasuredCost {
 
 /// In the order of regs::kInterrupts.
 inline constexpr std::array<MeasuredCost, regs::kInterruptCount> kMeasuredCosts = {{
-    {"channel_done", 2509, 12200},
-    {"servo_ready", 3885, 18644},
-    {"grant", 2771, 11106},
-    {"dma_done", 1624, 16057},
-    {"read_command", 3280, 5380},
-    {"write_command", 4129, 11356},
-    {"other_command", 2095, 7061},
-    {"link_error", 601493, 602141},
-    {"spindle_ready", 3224, 11486},
-    {"timer", 3472, 38238},
-    {"buffer", 461, 550},
-    {"channel_grant", 6140, 9226},
-    {"nvm_done", 1754, 7695},
+    {"channel_done", 2576, 12471},
+    {"servo_ready", 3952, 18768},
+    {"grant", 2973, 11241},
+    {"dma_done", 1667, 16353},
+    {"read_command", 3369, 5405},
+    {"write_command", 4199, 11538},
+    {"other_command", 2143, 7161},
+    {"link_error", 601531, 602251},
+    {"spindle_ready", 3469, 12366},
+    {"timer", 3684, 41100},
+    {"buffer", 475, 564},
+    {"channel_grant", 6229, 9447},
+    {"nvm_done", 1765, 7751},
 }};
-inline constexpr std::int64_t kMeasuredReset = 1198567;
+inline constexpr std::int64_t kMeasuredReset = 1202380;
 
 }  // namespace armature::controller
