@@ -93,6 +93,7 @@ def test_points_give_the_same_table_here_and_on_two_workers(bench, cluster, poin
     assert bench.read("here/table.csv").count(b"\n") == points + 1
 
 
+@pytest.mark.full
 def test_a_fleet_has_the_same_figures_here_and_on_two_workers(bench, cluster):
     from fleet_test import FLEET, SCENARIO
 

@@ -87,6 +87,7 @@ def test_differences_are_of_the_same_requests(two):
     assert float(other["mean_difference_ms"]) == pytest.approx(-float(row["mean_difference_ms"]))
 
 
+@pytest.mark.full
 def test_runs_with_other_requests_are_not_paired(two):
     two.armature(
         "run",
@@ -191,6 +192,7 @@ def test_bad_input_ends_with_2_and_one_message(two, arguments, message):
     assert not (two.directory / "out").exists()
 
 
+@pytest.mark.full
 def test_a_place_without_room_is_told(two):
     if not (inside := small_place(two, 64)):
         pytest.skip("no name space to mount a small file system in")

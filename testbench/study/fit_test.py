@@ -52,6 +52,7 @@ def test_keys_are_set_in_their_lines_or_added_to_their_sections():
     assert "rpm = 7201  # why" in made
 
 
+@pytest.mark.full
 def test_fit_finds_skews_that_are_wrong_from_the_rotations(bench, program):
     drive = ATLAS.read_text()
     row = r"(?m)^(\s*\[\s*\d+,\s*\d+,\s*\d+,\s*)(\d+)(,\s*)(\d+)"
@@ -219,7 +220,7 @@ def test_what_is_worse_is_told_and_refused_unless_requests_are_nearer(rms, absol
     assert (verdict.refused, verdict.worse.split(" 0")[0].split(" 1")[0]) == (refused, told)
 
 
-@pytest.mark.parametrize("kind", ["reads only", "writes only", "one place", "no think time"])
+@pytest.mark.parametrize("kind", ["reads only", *(pytest.param(kind, marks=pytest.mark.full) for kind in ("writes only", "one place", "no think time"))])
 def test_a_trace_that_tells_little_is_fitted_or_refused_with_words(bench, program, kind):
     plain = measured_by_the_model(bench, program, ATLAS, CACHES, 160)
     count = len(plain)
@@ -377,6 +378,7 @@ def test_imported_alone_the_measured_drives_are_nearer_than_in_disksim(bench, pr
     assert imported["errors_ms"]["all"]["rms"] < part * bar
 
 
+@pytest.mark.full
 def test_the_speed_of_the_cheetah_is_its_own(bench, program):
     """The description says 10,045 rpm and the trace 10,047; with rules that are wrong a first few pairs once told of 10,224."""
     path, *_ = measured_drive(bench, "cheetah9LP")

@@ -39,6 +39,7 @@ def population(rng: np.random.Generator, sizes: tuple[int, ...]) -> tuple[dict[s
     return {"watts": watts, "requests_per_s": rate, "mean": mean, "p99": 3 * mean}, classes
 
 
+@pytest.mark.full
 def test_intervals_hold_the_fleets_figures_nineteen_times_of_twenty(monkeypatch):
     monkeypatch.setattr(fleet, "_RESAMPLES", 400)
     rng = np.random.default_rng(5)

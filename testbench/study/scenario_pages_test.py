@@ -9,7 +9,7 @@ import pytest
 from conftest import ROOT
 
 SCENARIOS = sorted(s for s in (ROOT / "scenarios").glob("*.toml") if "workload" in tomllib.loads(s.read_text()))
-STANDARD = ("laptop_mirror", "mems_staging", "raid5")
+STANDARD = ("raid5",)
 REQUESTS = 150
 
 

@@ -71,6 +71,7 @@ def test_the_pictures_of_a_sweep_show_its_table(bench, browser):
     assert browser.messages == []
 
 
+@pytest.mark.full
 def test_the_bars_of_modes_add_up_to_the_watts_of_drives_and_arrays(bench, browser):
     array = "".join(f"\n[drives.m{i}]\nmodel = \"drives/hitachi_travelstar_7k60.toml\"\nidle.spin_down = \"fixed\"\nidle.spin_down_s = 1\n"
                     for i in range(2))
@@ -88,6 +89,7 @@ def test_the_bars_of_modes_add_up_to_the_watts_of_drives_and_arrays(bench, brows
     inspect(browser, bench.directory / "w/sweep.html")
 
 
+@pytest.mark.full
 def test_a_sample_has_parallel_coordinates_with_a_line_each_point_and_drive(bench, browser):
     bench.write("s.toml", scenario(2))
     bench.call("sweep", "s.toml", "--sample", "7", "--set", "workload.rate_per_s=5..70 log", "--set", "spindle.rpm=5400..7200", "--set",
