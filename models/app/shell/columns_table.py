@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import marked_region
+
 BEGIN, END = "<!-- columns: written by ./armature gen columns -->\n", "<!-- end of columns -->\n"
 
 
@@ -24,19 +26,7 @@ def table(program: str) -> str:
 
 def main() -> int:
     program, path = sys.argv[1], Path(sys.argv[2])
-    page = path.read_text()
-    before, _, rest = page.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not end:
-        raise SystemExit(f"{path}: no place for the table between {BEGIN.strip()} and {END.strip()}")
-    text = before + BEGIN + table(program) + END + after
-    if text == page:
-        return 0
-    if "--check" in sys.argv[3:]:
-        print(f"{path} is out of date; ./armature gen columns writes it", file=sys.stderr)
-        return 1
-    path.write_text(text)
-    return 0
+    return marked_region.write(path, BEGIN, table(program), END, "gen columns", "--check" in sys.argv[3:])
 
 
 if __name__ == "__main__":

@@ -12,6 +12,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+import marked_region
+
 BEGIN, END = "<!-- governor: written by ./armature gen governor -->\n", "<!-- end of governor -->\n"
 DRIVE = "drives.governed"
 LOADS = {
@@ -70,19 +72,8 @@ def table(program: str, root: Path) -> str:
 def main() -> int:
     wrapper, path = Path(sys.argv[1]), Path(sys.argv[2])
     program = os.environ.get("ARMATURE_BINARY") or str(wrapper.parent / ".build/release/models/app/armature")
-    page = path.read_text()
-    before, _, rest = page.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not end:
-        raise SystemExit(f"{path}: no place for the table between {BEGIN.strip()} and {END.strip()}")
-    text = before + BEGIN + "\n" + table(program, wrapper.parent) + "\n" + END + after
-    if text == page:
-        return 0
-    if "--check" in sys.argv[3:]:
-        print(f"{path} is out of date; ./armature gen governor writes it", file=sys.stderr)
-        return 1
-    path.write_text(text)
-    return 0
+    text = "\n" + table(program, wrapper.parent) + "\n"
+    return marked_region.write(path, BEGIN, text, END, "gen governor", "--check" in sys.argv[3:])
 
 
 if __name__ == "__main__":
