@@ -10,7 +10,7 @@ package aau_pkg;
   localparam int unsigned SlopeShift = 24;    // a slope counts 2^-24 ticks a cylinder
   localparam int unsigned TimeBits = 25;      // a candidate's time: seek, three times 16 bits, a revolution
   localparam int unsigned AheadBits = 24;     // an appointment, from the beginning of the decision; later ones count so
-  localparam int unsigned FreeBits = 22;      // until an arm in service comes free, if it is considered
+  localparam int unsigned FreeBits = 22;      // until an arm in service comes free, if it is reckoned with
   localparam int unsigned Appointments = 16;  // of the arms in service, then those of the winners that were kept
   localparam int unsigned LengthBits = 9;     // of a slot, in units of 256 ticks
   localparam int unsigned WaitedBits = 32;

@@ -2,7 +2,7 @@
 //
 // A decision begins at an edge s at which the unit is ready and something turns. It issues a row a clock from then on
 // and ends Pipeline clocks after the last one, at edge g. A write captured at s to g on which it depends abandons it.
-// Where the unit considers arms in service, a winner that defers is kept with its arm until something changes, and
+// Where the unit reckons with arms in service, a winner that defers is kept with its arm until something changes, and
 // the next decision looks at the others. A rest without a grant ends with a change, too, or when `due_i` says so.
 module aau_scan #(
   parameter int unsigned SLOTS = 32,

@@ -142,7 +142,7 @@ module arm_arbitration_unit #(
 
   assign slot_addressed = paddr[2+:SlotBits];
   // The least one may defer: its arm is in service, or may as well start when a channel is free. It is kept, and others
-  // may be granted beside it, if the unit considers arms in service. Otherwise nothing is until something changes.
+  // may be granted beside it, if the unit reckons with arms in service. Otherwise nothing is until something changes.
   assign wins = found && !best_defers;
   assign grant_load = ends && wins;
   assign reckons = channels != '0 && policy >= aau_pkg::PolicySptf;
