@@ -1,7 +1,7 @@
 // A whole dump of a real drive beside what the decoder makes of the same numbers. `smartctl -x` of a Hitachi
 // HTS723232A7A364 with worn-out media, 7 March 2018, is in the public article "Gentoo Linux, repair a broken disk,
 // OpenPGP, LUKS and LVM" (user taglio). The numbers that it prints are put where ACS-3 has them; the decoder's fields
-// are the rows of docs/reference/ata.md. A test that fails prints the section anew.
+// are the rows of sata_published_dump.txt. A test that fails prints them anew.
 #include "armature/sata/ata_decode.h"
 
 #include <fmt/format.h>
@@ -371,13 +371,13 @@ std::string others() {
 }
 
 TEST(PublishedDump, EveryFieldIsInTheDocumentsAsTheDecoderHasIt) {
-  std::ifstream file(ARMATURE_SOURCE_DIR "/docs/reference/ata.md");
+  std::ifstream file(ARMATURE_SOURCE_DIR "/testbench/unit/sata_published_dump.txt");
   const std::string page((std::istreambuf_iterator<char>(file)), {});
   const std::string rows = attributes() + errors() + self_tests() + statistics() + others();
   EXPECT_THAT(rows, ::testing::Not(::testing::HasSubstr("no field")));
   EXPECT_THAT(rows, ::testing::Not(::testing::HasSubstr("| none")));
   EXPECT_TRUE(page.find(rows) != std::string::npos)
-      << "docs/reference/ata.md, \"Beside a real drive\", needs these rows:\n"
+      << "testbench/unit/sata_published_dump.txt needs these rows:\n"
       << rows;
 }
 

@@ -189,7 +189,7 @@ void Servo::go(std::uint32_t ctrl) {
     return;
   }
 
-  // What is said of the head selected so far is over: firmware would take it for the new one.
+  // Faults of the head selected so far are cleared: firmware would take them for the new head's.
   bank_[srv::kIntstat] &= ~srv::intstat::HeadFault::kMask;
   update_irq();
   const Ps begin = now();

@@ -117,7 +117,7 @@ class Lines {
     whole_ = true;
   }
 
-  /// @param terminal  a person types: what is wrong is said, and the next line asked for
+  /// @param terminal  a person types: an error is printed, and the next line asked for
   std::optional<host::HostOrder> next(bool terminal) {
     if (whole_) {
       if (orders_.empty()) return std::nullopt;

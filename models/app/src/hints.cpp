@@ -160,7 +160,7 @@ void add_reading(std::vector<std::string>& notes, const std::string& name, const
   if (!question.empty()) notes.push_back(fmt::format("{}: {}", name, question));
 }
 
-/// What several drives have in common is said once.
+/// Prints once what several drives have in common.
 std::vector<std::string> merged(const std::vector<std::string>& notes, const Scenario& scenario) {
   std::vector<std::string> result;
   std::vector<std::vector<std::string>> drives;

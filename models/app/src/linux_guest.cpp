@@ -53,7 +53,7 @@ std::string script_of(const std::vector<std::string>& command) {
 
 }  // namespace
 
-/// A folder for sockets, whose paths are short, and for what the guest is told. It goes with its owner.
+/// A folder for sockets, whose paths are short, and for the guest's input. Its owner removes it.
 class LinuxGuest::ControlFolder {
  public:
   ControlFolder() {
@@ -105,7 +105,7 @@ class LinuxGuest::Keyboard {
   Keyboard(const Keyboard&) = delete;
   Keyboard& operator=(const Keyboard&) = delete;
 
-  /// What was typed, after at most so many seconds; Ctrl-D now and then when the input has ended.
+  /// What was typed, after at most that many seconds; Ctrl-D now and then when the input has ended.
   std::optional<std::string> read(double seconds) {
     const auto begin = Clock::now();
     if (ended_ && seconds_since(told_) > kEndAgain) {

@@ -256,7 +256,7 @@ observe::WaveOptions waves_of(const Scenario& scenario) {
   return waves;
 }
 
-/// Requests of the scenario's load for a drive of so many sectors, on its logical sectors.
+/// Requests of the scenario's load for a drive of that many sectors, on its logical sectors.
 std::unique_ptr<workload::Source> make_source(const Scenario& scenario, const DriveSetup& setup,
                                               std::uint64_t sectors) {
   const auto seed = static_cast<std::uint64_t>(scenario.simulation.seed);

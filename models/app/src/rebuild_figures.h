@@ -28,7 +28,7 @@ class RebuildFigures final : public observe::RequestSink {
   enum Part { kBefore, kDuring, kAfter };
   unsigned follows() const override { return kEndsOnly; }
   void completed(const observe::CompletedRequest& request) override;
-  /// Response time that so many percent of a part's requests do not exceed, ms.
+  /// Response time that this percentage of a part's requests does not exceed, ms.
   double percentile(Part part, std::size_t percent) const;
   double mb_s() const;
   /// When it ended, or would end at its mean rate, s.

@@ -213,7 +213,7 @@ void find_plant(DriveSetup& setup) {
   plant = find_file(plant, *node, base, setup.shipped);
 }
 
-/// Reads the ELF that a drive's firmware is, so that what is wrong with it is told now. One of the user's is meant
+/// Reads the ELF that a drive's firmware is, so that its errors are reported now. One of the user's is meant
 /// relative to the file that names it.
 void find_firmware(DriveSetup& setup) {
   controller::ControllerParams& controller = setup.drive.controller;
@@ -253,7 +253,7 @@ Place place_in_command(const DriveSetup& setup, std::size_t index, std::string_v
   return key ? key->place : command.place;
 }
 
-/// Files of data are meant relative to the file that names them. What is wrong with a command is told now.
+/// Files of data are relative to the file that names them. Reports errors of a command now.
 void check_commands(DriveSetup& setup) {
   const Node* const list = setup.layers.find("host.commands");
   double before = 0;

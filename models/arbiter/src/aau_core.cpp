@@ -14,7 +14,7 @@ namespace aau = regs::aau;
 
 constexpr std::uint8_t kNoRule = 0xFF;
 constexpr std::int64_t kFarthest = 0xFF'FFFF;      // ticks that an appointment may lie ahead, in a decision
-constexpr std::int64_t kFarthestFree = 0x40'0000;  // ticks: an arm that comes free later is not reckoned with
+constexpr std::int64_t kFarthestFree = 0x40'0000;  // ticks: an arm that comes free later is ignored
 constexpr std::uint32_t kLengthUnit = 256;         // ticks
 
 constexpr std::uint64_t low_bits(unsigned count) {

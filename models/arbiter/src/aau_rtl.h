@@ -32,7 +32,7 @@ struct AauState {
 
 /// Nets inside the unit, for the waves.
 struct AauNets {
-  static constexpr unsigned kLanes = 4;  ///< at most so many are shown
+  static constexpr unsigned kLanes = 4;  ///< shown in the waves, at most
 
   unsigned waiting = 0;    ///< slots
   bool candidate = false;  ///< a row enters the pipeline: these

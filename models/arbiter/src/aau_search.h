@@ -43,7 +43,7 @@ class AauCore::Search {
 
  private:
   static constexpr std::uint32_t kNone = CylinderIndex::kNone;
-  static constexpr std::size_t kScanned = 8;        ///< below about so many a search gains nothing
+  static constexpr std::size_t kScanned = 8;        ///< with fewer than about this many a search gains nothing
   static constexpr std::size_t kScannedOfCost = 2;  ///< the same, where a cost is more than some arithmetic
 
   /// Cylinder at which a slot has distance 0 from the present head; may lie outside the disk.

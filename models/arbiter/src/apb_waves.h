@@ -9,7 +9,7 @@
 
 namespace armature::arbiter {
 
-/// A vector of which the probe is told only what is new.
+/// A vector whose probe gets only changed elements.
 class WaveVector {
  public:
   /// Whether it is traced.

@@ -227,7 +227,7 @@ std::optional<std::uint32_t> DataChannel::mark_within(std::uint32_t word) const 
   return mark - access_.left_out();
 }
 
-/// Observers are told what is known of the access from its beginning on, and its events are set.
+/// Tells observers what the access will do, and schedules its events.
 void DataChannel::announce() {
   const Ps begin = now();
   const Ps first = plan_.on() ? plan_.first : access_.wanted_at();
@@ -268,7 +268,7 @@ void DataChannel::end_at(Ps media_end, Ps done) {
   done_.notify(to_sc_time(done - now()));
 }
 
-/// The buffer RAM is told when the media move data.
+/// Tells the buffer RAM when the media move data.
 void DataChannel::media_moves(Ps begin, Ps end) {
   if (!path_.buffer) return;
   constexpr __int128 kBytesPerSecond = static_cast<__int128>(kSectorBytes) * kPsPerSecond;

@@ -41,7 +41,7 @@ void DataChannel::read_failed(std::uint32_t block, Ps at, std::int32_t tag) {
   if (fault >= 0 && on_fault) on_fault(static_cast<unsigned>(fault), tag);
 }
 
-/// The passage of `where` so many turns after the one at `passage_before`.
+/// The passage of `where` that many turns after the one at `passage_before`.
 Ps DataChannel::turns_later(TrackAngle where, Ps passage_before, std::uint32_t turns) const {
   if (turns == 0) return passage_before;
   // From half a turn before it on.

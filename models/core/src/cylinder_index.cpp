@@ -69,7 +69,7 @@ void CylinderIndex::widen(std::uint32_t cylinder) {
   divide(buckets_.size());
 }
 
-/// All entries anew, into so many buckets of 2^shift_ cylinders.
+/// Puts all entries anew into that many buckets of 2^shift_ cylinders.
 void CylinderIndex::divide(std::size_t buckets) {
   buckets_.assign(buckets, kNone);
   occupied_.assign(buckets / kWordBits, 0);

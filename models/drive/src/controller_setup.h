@@ -11,10 +11,10 @@ namespace armature::drive {
 /// that are written in part. Throws InputError if there is too little.
 controller::BufferParams with_lines(const CommonParams& params, std::uint32_t physical_sector_bytes);
 
-/// Slots of the arbitration unit that firmware uses, for a host with so many tags.
+/// Slots of the arbitration unit that firmware uses, for a host with that many tags.
 unsigned slots(const CommonParams& params, std::uint32_t physical_sector_bytes, unsigned tags);
 
-/// Throws InputError if firmware cannot serve so many tags beside what it does of its own.
+/// Throws InputError if firmware cannot serve that many tags beside its own work.
 void check_tags(const CommonParams& params, std::uint32_t physical_sector_bytes, unsigned tags);
 
 }  // namespace armature::drive

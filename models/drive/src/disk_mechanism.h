@@ -121,7 +121,7 @@ class DiskMechanism final : public Mechanism, private PositionModel {
   const std::unique_ptr<arbiter::ChannelArbiter> channel_arbiter_;
   const ClockEdges cpu_edges_;
   const Ps ready_handler_;  ///< of the servo's interrupt, on an idle processor that is interrupted on a clock edge
-  const Ps preamplifier_;   ///< the longest that a channel waits for it, which the arbitration unit reckons with too
+  const Ps preamplifier_;   ///< the longest wait of a channel for it; the arbitration unit accounts for it too
 };
 
 /// Throws what the mechanism would of the parameters together.

@@ -195,7 +195,7 @@ class LeastCost final : public DispatchPolicy {
 
  private:
   using Value = typename Cost::Value;
-  static constexpr std::size_t kScanned = 8;  ///< below about so many a search gains nothing
+  static constexpr std::size_t kScanned = 8;  ///< with fewer than about this many a search gains nothing
 
   struct Entry {
     Request request;

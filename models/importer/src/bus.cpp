@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-// What the keys mean is said in DiskSim's src/modules/bus.modspec and ctlr.modspec; how controllers of type 1 pass
+// The meaning of the keys is in DiskSim's src/modules/bus.modspec and ctlr.modspec; how controllers of type 1 pass
 // messages on, in src/disksim_ctlrdumb.c.
 
 namespace armature::importer {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-// What the keys mean is said in DiskSim's src/modules/disk.modspec and ioqueue.modspec.
+// The meaning of the keys is in DiskSim's src/modules/disk.modspec and ioqueue.modspec.
 
 namespace armature::importer {
 namespace {

@@ -54,7 +54,7 @@ Layout layout_of(ParameterFile& file, const ParameterBlock& block, const DiskFac
                    fmt::format("a Layout Model is a dm_layout_g1, g2 or g4, not a {}", printable(block.type)));
 }
 
-/// What is said of the whole file goes into the drive.
+/// Notes about the whole file go into the drive.
 void take_remarks(ImportedDrive& drive, ParameterFile& file, Report& report) {
   drive.files = std::move(file.files);
   drive.not_represented = std::move(report.not_represented);

@@ -8,8 +8,8 @@
 #include <cmath>
 #include <set>
 
-// What the keys mean is said in DiskSim's diskmodel/modules/layout_g1*.modspec and done in diskmodel/layout_g1.c and
-// layout_g1_load.c. Where the two disagree (docs/reference/import.md lists it) the meaning that is said is taken.
+// The meaning of the keys is in DiskSim's diskmodel/modules/layout_g1*.modspec and done in diskmodel/layout_g1.c and
+// layout_g1_load.c. Where the two disagree (docs/reference/import.md lists it) the documented meaning is taken.
 
 namespace armature::importer {
 namespace {

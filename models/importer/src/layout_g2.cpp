@@ -9,7 +9,7 @@
 #include <charconv>
 #include <cmath>
 
-// What the keys mean is said in DiskSim's diskmodel/modules/layout_g2*.modspec, what stands in the table in
+// The meaning of the keys is in DiskSim's diskmodel/modules/layout_g2*.modspec, what stands in the table in
 // diskmodel/layout_g2_load.c.
 
 namespace armature::importer {

@@ -19,7 +19,7 @@ constexpr std::int64_t kMostSteps = 4 * kMostRuns;  // instances of entries, of 
 constexpr int kDeepest = 16;                        // as in DiskSim
 constexpr double kMostBlocks = 1e12;
 constexpr double kMostSectors = Geometry::kMaxSectorsPerTrack;
-/// Fewer sectors on so many tracks in a row are defects; on more of them a surface is recorded less densely.
+/// Fewer sectors on up to this many tracks in a row are defects; on more a surface is recorded less densely.
 constexpr std::int64_t kMostShortTracks = 16;
 
 struct Track {
@@ -176,7 +176,7 @@ class Converter {
     return entry;
   }
 
-  /// Pieces of an index that begins at a block, cylinder and angle and has room for so many blocks.
+  /// Pieces of an index that begins at a block, cylinder and angle and has room for that many blocks.
   void expand(const std::vector<Entry>& index, std::int64_t lbn, std::int64_t cylinder, double angle, std::int64_t room,
               int depth) {
     if (depth >= kDeepest) throw InputError(block_.place, fmt::format("IDX: indices lie more than {} deep", kDeepest));

@@ -11,7 +11,7 @@
 #include <optional>
 #include <utility>
 
-// What the keys mean is said in DiskSim's diskmodel/modules/mech_g1.modspec and doc/dm_param.tex (the equations), and
+// The meaning of the keys is in DiskSim's diskmodel/modules/mech_g1.modspec and doc/dm_param.tex (the equations), and
 // done in diskmodel/mech_g1_load.c and mech_g1_seektime.c. Lee's curve, the three-point line and HPL's are computed
 // wrongly there since they were rewritten for integer time; the published equations are taken
 // (docs/reference/import.md).

@@ -160,7 +160,7 @@ class Interpreter final : public Machine {
   bool refuse(const DataAccess& access);
   /// An interrupt may come before the next instruction, at an instant of its own.
   bool may_be_interrupted() const { return stop_at_accesses_ && interrupts_enabled() && handlers_.empty(); }
-  /// A call ends at an access of so many cycles.
+  /// A call ends at an access of that many cycles.
   Outcome ended_inside(std::uint64_t cost) {
     if (mistake_) return Outcome::stopped;
     if (std::exchange(held_, false)) return Outcome::held;

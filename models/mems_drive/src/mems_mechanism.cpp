@@ -40,7 +40,7 @@ Ps departure_time(const MemsDriveParams& params, unsigned tags, unsigned sleds) 
          from_us(params.arbiter.margin_us);
 }
 
-/// No move over so many X positions takes less, wherever it begins: the springs never add more than their pull at the
+/// No move over that many X positions takes less, wherever it begins: the springs never add more than their pull at the
 /// edge to the force. The models that sum up pieces are up to some percent off, hence the tenth.
 std::vector<Ps> least_times(const SledTimes& times, const MemsParams& params) {
   const SledModel& model = times.model();

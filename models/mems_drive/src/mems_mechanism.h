@@ -81,7 +81,7 @@ class MemsMechanism final : public drive::Mechanism, private PositionModel, priv
   TipHealth health_;
   const Ps ready_lead_;          ///< for firmware's handler of `ready`
   const Ps departure_;           ///< from the beginning of a decision until the sled leaves
-  const std::vector<Ps> least_;  ///< of a move over so many X positions
+  const std::vector<Ps> least_;  ///< least time of a move over that many X positions
   media::Contents contents_;
   media::Translation translation_{"xlt", *this};
   const std::vector<std::unique_ptr<Sled>> sleds_;

@@ -19,7 +19,7 @@ namespace armature::mems {
 
 /// Refreshes the rows of a sled by itself, without firmware (section `refresh`): the tips read up to refresh.rows rows,
 /// turn round, and write them back. The sled's motion is known to the end of such a step from its beginning on, so that
-/// the arbitration unit reckons with it; a request's seek begins when the step is over.
+/// the arbitration unit accounts for it; a request's seek begins when the step is over.
 ///
 /// A step begins in idle time (no access for refresh.idle_ms), or, if a row would be late, at the end of an access. The
 /// plan is RefreshPlan's. A row with a block whose read fails is read again, kTries times; blocks that cannot be read

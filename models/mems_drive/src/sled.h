@@ -30,11 +30,11 @@ class Sled : public sc_core::sc_module {
   InterruptLine irq;
 
   /// @param number  of the sled
-  /// @param lead    so long before its arrival a seek is told to be ready, ps
+  /// @param lead    a seek is reported as ready this long before its arrival, ps
   Sled(sc_core::sc_module_name name, unsigned number, const MemsParams& params, const SledTimes& times, Ps lead,
        const BlockContext& context);
 
-  /// The unit has granted a slot whose block lies in that row, and reckons with a departure at `leaves`, ps.
+  /// The unit has granted a slot whose block lies in that row, and assumes a departure at `leaves`, ps.
   void granted(std::uint32_t row, Ps leaves) { grant_ = {row, leaves}; }
 
   /// Row of the block that firmware has had translated last, if it lies on that track: where a seek without a grant

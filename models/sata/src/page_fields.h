@@ -22,7 +22,7 @@ inline std::uint16_t word_at(const std::uint8_t* page, unsigned word) {
 /// Characters of `words` words, the first of each pair in the high byte, without the spaces around.
 std::string ata_text(const std::uint8_t* page, unsigned first_word, unsigned last_word);
 
-/// "2,000.4 GB" of so many bytes.
+/// A number of bytes as "2,000.4 GB".
 std::string in_gb(double bytes);
 
 /// Fields of a page by their bytes.

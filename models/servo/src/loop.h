@@ -16,7 +16,7 @@ class Loop {
   /// @param points  of each hold at which the head's path is looked at; `plant` takes steps of that part of a hold
   Loop(const ServoParams& servo, Plant plant, std::int64_t points = 1);
 
-  /// What the controller is told at a wedge beside the error: commands (A) of a profile, one a hold, may be null.
+  /// What the controller gets at a wedge besides the error: commands (A) of a profile, one a hold, may be null.
   struct Guide {
     double reference_m = 0;              ///< where the middle of the track is, on the way
     const double* commands_a = nullptr;  ///< added to the controller's, one a hold

@@ -24,7 +24,7 @@ class AddressSpace {
   std::uint64_t longest() const { return end_lbn_ > first_start() ? end_lbn_ - first_start() : 0; }
   /// Throws InputError if no request of this size lies in the range, or in a part that requests are to go to.
   void check(std::uint64_t sectors) const;
-  /// Where a request begins, or anything else of so many sectors.
+  /// Where a request, or anything else of that many sectors, begins.
   std::uint64_t draw(std::uint64_t sectors);
   /// Uniform over the starts within `distance` of `from`, or the nearest one if there is none.
   std::uint64_t draw_near(std::uint64_t from, std::uint64_t distance, std::uint32_t sectors);

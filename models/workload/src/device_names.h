@@ -13,7 +13,7 @@ namespace armature::workload {
 /// get the smallest numbers that are free when they appear: 0, 1, 2, ... where there are names only.
 class DeviceNames {
  public:
-  /// No trace has so many; a broken one must not fill the memory.
+  /// No trace has this many; a broken one must not fill the memory.
   static constexpr std::size_t kMost = 65'536;
 
   /// False if nobody added the field.

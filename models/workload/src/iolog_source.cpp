@@ -1,6 +1,6 @@
 // Logs of fio (write_iolog, read_iolog), versions 2 and 3. Source: section "TRACE FILE FORMAT" of fio's manual, and
 // where that is silent or wrong, what fio 3.33 does (iolog.c): times of version 3 are in us, and `wait` of version 2
-// waits until so many ms after the start.
+// waits until that many ms after the start.
 #include "trace_source.h"
 
 #include <fmt/format.h>

@@ -30,8 +30,8 @@ struct fw_job_ops {
   // slot for an arm that reaches it soon (fw_reserve). `spare`: another arm is idle. FW_NO_TAG: frees all such arms.
   void (*make_way)(struct fw_context* ctx, uint32_t tag, bool spare);
 
-  // Arm `n` has been granted to the slot, whose first sector passes in so many ticks: the job may use it first. It then
-  // handles the grant when it is done (fw_serve_grant). Returns whether it does.
+  // Arm `n` has been granted to the slot, whose first sector passes in that many ticks: the job may use it first. It
+  // then handles the grant when it is done (fw_serve_grant). Returns whether it does.
   bool (*first)(struct fw_context* ctx, uint32_t n, uint32_t slot, uint32_t ticks);
   // A request has been granted to arm `n`, and is booked: the job gives channels up that it needs, if they are shared.
   void (*booked)(struct fw_context* ctx, uint32_t n);

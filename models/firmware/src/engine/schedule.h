@@ -80,8 +80,8 @@ uint32_t fw_extend_by(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t
 // What is read ahead is being stopped: it ends with sector `lba`, which is under the head.
 void fw_extend_to_stop(struct fw_context* ctx, uint32_t n, uint64_t lba);
 
-// A request for these sectors is reserved for the arm, which is at work and comes to them in so many ticks: bookings in
-// its way that have not begun are moved, if that gives it a channel.
+// A request for these sectors is reserved for the arm, which is at work and comes to them in that many ticks: bookings
+// in its way that have not begun are moved, if that gives it a channel.
 void fw_make_room(struct fw_context* ctx, uint32_t n, uint32_t ticks, uint64_t lba, uint64_t sectors);
 
 // Ticks until the booked access begins; 0: it has, or is late.

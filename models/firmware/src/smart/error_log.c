@@ -99,7 +99,7 @@ static void put_entry(struct fw_page* page, uint32_t at, const struct fw_error_e
   fw_page_bytes(page, at + 28u, entry->hours, 2);
 }
 
-// Where the log of so many entries has the newest one, from 1 on; 0: there is none.
+// Where a log of that many entries has the newest one, from 1 on; 0: there is none.
 static uint32_t newest(const struct fw_saved* saved, uint32_t entries) {
   return saved->errors == 0 ? 0u : (saved->errors - 1u) % entries + 1u;
 }

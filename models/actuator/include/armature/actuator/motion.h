@@ -64,13 +64,13 @@ class Motion {
   virtual void halt() = 0;
   /// Settled on its track now, for writing if `write`. Requires that the last move has ended.
   virtual bool settled(bool write) const = 0;
-  /// Too far from the middle of the track just now to read, or to write if `write`. Changes are told by on_stray.
+  /// Too far from the middle of the track just now to read, or to write if `write`. on_stray reports changes.
   virtual bool strays(bool /*write*/) const { return false; }
   /// Distance from the middle of the track, tracks, if the motion knows it.
   virtual std::optional<double> position_error() const { return std::nullopt; }
   /// Part of its force that the motor has from now on, above 0 to 1: moves take longer.
   virtual void weaken(double part) = 0;
-  /// Nothing tells where the arm is, or something does again. Who asks whether the arm strays is told by the servo.
+  /// Nothing tells where the arm is, or something does again. The servo reports whether the arm strays.
   virtual void blind(bool /*blind*/) {}
   /// After halt(): the arm stands still on a cylinder.
   virtual void rest(std::uint32_t /*cylinder*/) {}

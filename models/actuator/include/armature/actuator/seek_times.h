@@ -20,7 +20,7 @@ enum class SeekCurve : int {
   lee,        ///< c + a sqrt(d - 1) + b (d - 1), from the three datasheet numbers
 };
 
-/// A row of `table`: a read seek over so many cylinders.
+/// A row of `table`: a read seek over that many cylinders.
 struct SeekPoint {
   std::int64_t cylinders = 1;
   double ms = 0;

@@ -44,7 +44,7 @@ class AauInputs {
   /// present; the greatest number there is if none is.
   virtual std::int64_t ticks_more(std::int64_t ticks, std::int64_t edge) const = 0;
 
-  /// The first edge from `edge` on at which the tick, of so many bits, has come to `tick` or is less than half their
+  /// The first edge from `edge` on at which the tick, of that many bits, has come to `tick` or is less than half their
   /// range beyond; the greatest number there is if none is known.
   std::int64_t comes_to(std::uint64_t tick, unsigned tick_bits, std::int64_t edge) const;
 
@@ -341,7 +341,7 @@ class AauCore {
 
 // Asked some twenty times a request.
 
-/// Without so many slots, and those arms.
+/// Without that many slots, and those arms.
 inline bool AauCore::may_start_without(unsigned slots, std::uint32_t arms) const {
   const auto count = [](std::uint32_t bits) { return static_cast<unsigned>(__builtin_popcount(bits)); };
   return enable_ && !grant_valid_ && waiting_.size() > slots && (idle_arms_ & arm_mask_ & ~arms) != 0 &&

@@ -31,8 +31,8 @@ struct ArbiterParams {
   /// with RTL the smallest that is built and has them. Throws InputError if there is none, or if a key says what no
   /// instance is.
   AauShape shape(unsigned slots, unsigned arms, unsigned cost_model = 0) const;
-  /// Most slots that the unit has with so many lanes: of the RTL if that is built with them, whatever decides, so that
-  /// a drive does the same in each mode.
+  /// Most slots that the unit has with that many lanes: of the RTL if that is built with them, whatever decides, so
+  /// that a drive does the same in each mode.
   unsigned most_slots() const;
 
   /// Period of the unit's clock, rounded to a whole picosecond.

@@ -54,7 +54,7 @@ struct FaultParams {
   Frames frames = any_frame;
 
   // How much.
-  std::int64_t rereads = 0;  ///< media_defect: heals after so many failed reads, or when it is written; 0: never
+  std::int64_t rereads = 0;  ///< media_defect: failed reads after which it heals (so does a write); 0: never
   double part = 0.5;         ///< slow_arm: of the motor's force, slow_spindle: of the speed, that is left
   double margin_db = 0;      ///< weak_code
   double falls_db_s = 0;     ///< weak_code

@@ -87,7 +87,7 @@ class Session {
   void take_over(std::string_view handed_over);
   /// Why a stop point of this kind is one.
   static Stop::Reason reason_of(StopPoints::Kind kind);
-  /// Null: gdb is told that this run goes forwards only. @param backwards  outlives the session
+  /// Null: this run goes forwards only, which gdb learns. @param backwards  outlives the session
   void set_backwards(Backwards* backwards) { backwards_ = backwards; }
 
  private:

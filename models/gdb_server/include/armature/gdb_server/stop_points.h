@@ -8,7 +8,7 @@
 
 namespace armature::gdb_server {
 
-/// Why a hart stands, as gdb is told.
+/// Why a hart stands, as reported to gdb.
 struct Stop {
   enum class Reason {
     start,

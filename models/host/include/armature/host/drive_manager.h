@@ -61,7 +61,7 @@ class TimedDriveManager final : public sc_core::sc_module, public DriveManager {
   void busy() override;
   void idle() override;
   void controlled() override;
-  /// The drive has lost what it was told: it will be told again.
+  /// The drive has lost its settings: the host sends them again.
   void restart();
 
  private:

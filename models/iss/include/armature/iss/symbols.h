@@ -77,7 +77,7 @@ class Symbols {
   /// @param read  the word at an address; nothing: there is no memory
   std::vector<std::uint32_t> callers(std::uint32_t pc, std::array<std::uint32_t, 32> x,
                                      const std::function<std::optional<std::uint32_t>(std::uint32_t)>& read) const;
-  /// What a person is told of an address: "fw_granted (engine/events.c:17)". Without a line "fw_granted+0x1c", without
+  /// Text of an address for a person: "fw_granted (engine/events.c:17)". Without a line "fw_granted+0x1c", without
   /// a function "engine/events.c:17", without both empty.
   std::string place_of(std::uint32_t address) const;
 

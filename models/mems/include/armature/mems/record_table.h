@@ -24,7 +24,7 @@ struct RecordTable {
 enum class RecordLayout {
   pages,     ///< whole records in pages, one behind the other; a page begins with a row. The document's normal layout
   columns,   ///< each attribute in blocks of its own, one behind the other. The document's vertical layout
-  capsules,  ///< so many records in blocks of one equivalence class, each attribute in blocks of its own
+  capsules,  ///< some records in blocks of one equivalence class, each attribute in blocks of its own
 };
 
 /// Reads of such a table by a sled: each is a sequence of passes, and every pass goes the way that is sooner.

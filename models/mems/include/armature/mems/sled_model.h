@@ -35,7 +35,7 @@ class SledModel {
   Ps y_time(std::int32_t from, std::int32_t to) const;
   /// To come back to `y` with the speed reversed.
   Ps turnaround(std::int32_t y, std::int64_t speed_nm_s) const;
-  /// For the tips to pass over so many bits.
+  /// Time for the tips to pass over that many bits.
   Ps pass_time(std::int32_t bits) const;
   Ps settle() const { return settle_; }
   /// The tips reach the second X position from where the sled is for the first, by their deflection alone. The X

@@ -38,7 +38,7 @@ class SledTimes {
   mutable Table x_, y_;
 };
 
-/// A sled's movement as a function of time. It passes over rows and seeks as it is told. Otherwise it sweeps over its
+/// A sled's movement as a function of time. It passes over rows and seeks on command. Otherwise it sweeps over its
 /// range in Y with the access speed, and after `sled.idle_ms` it lies inactive in the middle.
 ///
 /// A value: a copy goes its own way, which answers what a sequence of passes would take. `times` must outlive it.

@@ -11,7 +11,7 @@ namespace armature::mems {
 
 /// Which blocks can be read with the tips that work at a time. The first `tips.spare` tips of a sled that fail have
 /// spares, which hold what lay under them: there from the beginning, or restored from the parity of the blocks. Of a
-/// block so many tip sectors may be missing as its parity restores (`tips.correctable`).
+/// block as many tip sectors may be missing as its parity restores (`tips.correctable`).
 class TipHealth {
  public:
   /// Throws InputError that begins with the key: a tip that is not there, or that fails twice.

@@ -60,7 +60,7 @@ struct FollowOptions {
   std::function<void(double)> progress = {};  ///< called with a fraction now and then if it is there
 };
 
-/// Follows a track for so many revolutions.
+/// Follows a track for that many revolutions.
 FollowResult follow(const ServoParams& servo, std::int64_t revolutions, const FollowOptions& options = {});
 
 }  // namespace armature::servo

@@ -244,7 +244,7 @@ struct SeekParams {
   bool free_pivot = true;
   bool feed_forward = true;
   std::vector<Stretch> stretch;  ///< by growing distance
-  /// How much slower the path over so many tracks is gone than current, speed and bandwidth allow; at least 1.
+  /// Factor that slows the profile of a seek over that many tracks; at least 1.
   double stretch_over(double tracks) const;
   void keys(KeyVisitor& visitor);
 };

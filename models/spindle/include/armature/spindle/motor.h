@@ -45,7 +45,7 @@ class SpeedChange {
   Point at(double s) const;
   /// When it has this speed, s.
   double when(double rad_s) const;
-  /// Mean power of so many equal parts of its time, W.
+  /// Mean power in each of that many equal parts of its time, W.
   std::vector<double> mean_watts(unsigned parts) const;
 
  private:

@@ -50,7 +50,7 @@ struct ThermalParams {
   Network network() const;
 };
 
-/// Temperatures of one drive's parts over a run. It is told what each part has drawn when at least `step` has passed
+/// Temperatures of one drive's parts over a run. It gets what each part has drawn when at least `step` has passed
 /// since it was told last, and takes the mean power in between: no time constant is as short.
 class DriveTemperatures {
  public:

@@ -45,7 +45,7 @@ class Socket {
   /// @param name  for messages: "the calendar"
   Socket(Descriptor file, const char* name) : file_(std::move(file)), name_(name) {}
   int get() const { return file_.get(); }
-  /// Reads exactly so many bytes, and the files that came with the first of them. False: the other end was closed
+  /// Reads exactly that many bytes, and the files that came with the first of them. False: the other end was closed
   /// before the first byte. Throws ProtocolError if it was closed in the midst.
   bool read(void* bytes, std::size_t count, const Patience& patience, std::vector<Descriptor>* files = nullptr);
   /// Throws ProtocolError if the other end is gone.

@@ -60,7 +60,7 @@ class Source {
   /// Requests left out because they lie outside the drive (`out_of_range = "drop"`), or because they neither read nor
   /// write nor flush (a trim).
   virtual std::uint64_t dropped() const { return 0; }
-  /// How the input is read, for a person: its format and who named it, units, columns. Every guess is said here. Empty
+  /// How the input is read, for a person: its format and who named it, units, columns, and every guess. Empty
   /// if there is no input. Complete after the first request.
   virtual std::string reading() const { return {}; }
   /// Of those that `dropped` counts: what was asked for, where that is neither a read nor a write nor a flush.
