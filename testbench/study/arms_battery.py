@@ -27,6 +27,10 @@ from pathlib import Path
 from statistics import geometric_mean
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "models/app/shell"))
+
+import marked_region  # noqa: E402
+
 SCENARIOS = ROOT / "scenarios"
 REFERENCE = Path(os.environ["ARMATURE_REFERENCE"]) / "traces/workloads" if "ARMATURE_REFERENCE" in os.environ else None
 DRIVES = {
@@ -176,15 +180,6 @@ def gaps(binary: Path) -> list[str]:
     return lines
 
 
-def write(page: Path, mark: str, lines: list[str]) -> None:
-    first, last = f"<!-- {mark} -->\n", f"<!-- end of {mark} -->\n"
-    before, _, rest = page.read_text().partition(first)
-    _, found, after = rest.partition(last)
-    if not found:
-        sys.exit(f"{page}: there is no {first.strip()} with its end")
-    page.write_text(before + first + "\n".join(lines) + "\n" + last + after)
-
-
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--binary", type=Path, default=ROOT / ".build/release/models/app/armature")
@@ -198,7 +193,7 @@ def main() -> None:
         lines = gaps(given.binary)
         print("\n".join(lines))
         if given.page:
-            write(given.page, "gaps", lines)
+            marked_region.write(given.page, "<!-- gaps -->\n", "\n".join(lines) + "\n", "<!-- end of gaps -->\n")
         return
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
@@ -230,7 +225,7 @@ def main() -> None:
         lines = summary(results)
         print("\n" + "\n".join(lines))
         if given.page:
-            write(given.page, "battery", lines)
+            marked_region.write(given.page, "<!-- battery -->\n", "\n".join(lines) + "\n", "<!-- end of battery -->\n")
 
 
 if __name__ == "__main__":

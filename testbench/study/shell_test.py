@@ -36,6 +36,28 @@ def commands(place: Path) -> list[str]:
     return run(place, "__complete", "").stdout.split()
 
 
+def test_the_table_of_commands_names_those_that_there_are() -> None:
+    rows = [line.split("\t") for line in (WRAPPER.parent / "models/app/shell/commands.txt").read_text().splitlines()]
+    names = {doer: {row[1].split()[0] for row in rows if len(row) == 3 and row[0] == doer} for doer in ("app", "study", "own")}
+    done = subprocess.run([os.environ["ARMATURE_BINARY"], "--help"], capture_output=True, text=True, check=True)
+    subcommands = {line.split()[0] for line in done.stdout.partition("Subcommands:\n")[2].splitlines() if line.startswith("  ") and line[2] != " "}
+    assert names["app"] == subcommands
+    sys.path.append(str(ROOT / "models/study"))
+    from armature.__main__ import COMMANDS
+
+    assert names["study"] == set(COMMANDS)
+    done = subprocess.run(["grep", "-oP", "^do_\\K[a-z]+(?=\\(\\))", WRAPPER], capture_output=True, text=True, check=True)
+    assert names["own"] | {"linux"} == set(done.stdout.split()), "linux makes the guest first"
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [("gen f", ["firmware-costs"]), ("rtl co", ["copy", "coverage"]), ("build a", ["asan"]), ("firmware d", ["disassemble"]), ("fuzz f", ["faults"])],
+)
+def test_the_shell_offers_what_the_help_of_a_command_names(clone: Path, words: str, offered: list[str]) -> None:
+    assert sorted(run(clone, "__complete", *words.split()).stdout.split()) == offered
+
+
 def test_help_of_every_command_only_helps(clone: Path) -> None:
     names = commands(clone)
     assert {"run", "sweep", "test", "fuzz", "install"} <= set(names)

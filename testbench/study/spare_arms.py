@@ -17,6 +17,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "models/app/shell"))
+
+import marked_region  # noqa: E402
+
 SCENARIO = ROOT / "scenarios/spare_arm_scan.toml"
 DRIVES = {"one_arm": "one arm", "sa2": "SA(2)", "ma2": "MA(2)", "mc2": "MC(2)"}
 LOADS = {
@@ -72,15 +76,6 @@ def table(results: dict[tuple[str, int], dict[str, dict[str, float]]]) -> list[s
     return lines
 
 
-def write(page: Path, lines: list[str]) -> None:
-    first, last = "<!-- spare arms -->\n", "<!-- end of spare arms -->\n"
-    before, _, rest = page.read_text().partition(first)
-    _, end, after = rest.partition(last)
-    if not end:
-        sys.exit(f"{page}: there is no {first.strip()} with its end")
-    page.write_text(before + first + "\n".join(lines) + "\n" + last + after)
-
-
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--binary", type=Path, default=ROOT / ".build/release/models/app/armature")
@@ -94,7 +89,7 @@ def main() -> None:
     lines = table(results)
     print("\n".join(lines))
     if given.page:
-        write(given.page, lines)
+        marked_region.write(given.page, "<!-- spare arms -->\n", "\n".join(lines) + "\n", "<!-- end of spare arms -->\n")
 
 
 if __name__ == "__main__":

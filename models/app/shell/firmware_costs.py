@@ -21,6 +21,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+import marked_region
+
 ROOT = Path(__file__).resolve().parents[3]
 HEADER = ROOT / "models/controller/include/armature/controller/measured_costs.h"
 PAGE = ROOT / "docs/guide/firmware.md"
@@ -174,11 +176,6 @@ def planted(program: str) -> bool:
     return found == [len(costs), len(costs), 0, 0] and len(drifted(costs, {"buffer": 499.0})) == 1
 
 
-def write(path: Path, text: str) -> None:
-    if not path.exists() or path.read_text() != text:
-        path.write_text(text)
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(prog="armature gen firmware-costs", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -209,13 +206,9 @@ def main() -> int:
     missing = [name for name in handlers if name not in costs]
     if missing:
         raise SystemExit(f"no run calls the handlers of {', '.join(missing)}")
-    write(HEADER, header(handlers, costs))
-    before, _, rest = PAGE.read_text().partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not end:
-        raise SystemExit(f"{PAGE}: no place for the table between {BEGIN.strip()} and {END.strip()}")
-    write(PAGE, before + BEGIN + table(handlers, assumptions, costs) + END + after)
-    return 0
+    if HEADER.read_text() != (text := header(handlers, costs)):
+        HEADER.write_text(text)
+    return marked_region.write(PAGE, BEGIN, table(handlers, assumptions, costs), END)
 
 
 if __name__ == "__main__":

@@ -6,8 +6,9 @@ import sys
 from pathlib import Path
 
 
-def write(path: Path, begin: str, table: str, end: str, command: str, check: bool) -> int:
-    """Puts the table between the marks. With `check` it writes nothing: status 1 if the page has another table."""
+def write(path: Path, begin: str, table: str, end: str, command: str = "", check: bool = False) -> int:
+    """Puts the table between the marks. With `check` it writes nothing: status 1, and the
+    command that writes, if the page has another table."""
     page = path.read_text()
     before, _, rest = page.partition(begin)
     _, found, after = rest.partition(end)

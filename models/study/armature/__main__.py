@@ -1,4 +1,4 @@
-"""The commands sweep, compare, reproduce, validate, fit, drive, drives, loads, idle, oracle, export, fleet, life and envelope of the wrapper `armature`."""
+"""The commands of the wrapper `armature` that Python does (COMMANDS)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Writes the table of ATA commands in docs/reference/ata-commands.md from the firmware's table.
 
-    python3 models/firmware/command_page.py docs/reference/ata-commands.md [--check]
+    python3 models/app/shell/ata_table.py ./armature docs/reference/ata-commands.md [--check]
 """
 
 from __future__ import annotations
@@ -9,8 +9,10 @@ import re
 import sys
 from pathlib import Path
 
+import marked_region
+
 BEGIN, END = "<!-- commands: written by ./armature gen ata -->\n", "<!-- end of commands -->\n"
-TABLE = Path(__file__).parent / "src/commands/command_table.h"
+SOURCE = "models/firmware/src/commands/command_table.h"
 ROW = re.compile(
     r'X\(0x(?P<code>[0-9A-F]{2}), "(?P<name>[^"]*)", FW_(?P<protocol>\w+), (?P<flags>[^,]+), (?P<handler>\w+), '
     r'"(?P<set>[^"]*)", "(?P<answer>[^"]*)"\)'
@@ -27,14 +29,14 @@ PROTOCOLS = {
 }
 
 
-def table() -> str:
-    text = TABLE.read_text()
+def table(source: Path) -> str:
+    text = source.read_text()
     rows = list(ROW.finditer(text))
     if len(rows) != len(re.findall(r"^  X\(", text, re.MULTILINE)):
-        raise SystemExit(f"{TABLE}: a row of the table has another form")
+        raise SystemExit(f"{source}: a row of the table has another form")
     codes = [row["code"] for row in rows]
     if codes != sorted(set(codes)):
-        raise SystemExit(f"{TABLE}: the codes do not ascend")
+        raise SystemExit(f"{source}: the codes do not ascend")
     lines = ["| code | command | protocol | needed by | the drive |", "|---|---|---|---|---|"]
     for row in rows:
         answer = row["answer"] or "aborted: not claimed"
@@ -44,20 +46,8 @@ def table() -> str:
 
 
 def main() -> int:
-    path = Path(sys.argv[1])
-    page = path.read_text()
-    before, _, rest = page.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not end:
-        raise SystemExit(f"{path}: no place for the table between {BEGIN.strip()} and {END.strip()}")
-    text = before + BEGIN + table() + END + after
-    if text == page:
-        return 0
-    if "--check" in sys.argv[2:]:
-        print(f"{path} is out of date; ./armature gen ata writes it", file=sys.stderr)
-        return 1
-    path.write_text(text)
-    return 0
+    wrapper, path = Path(sys.argv[1]), Path(sys.argv[2])
+    return marked_region.write(path, BEGIN, table(wrapper.parent / SOURCE), END, "gen ata", "--check" in sys.argv[3:])
 
 
 if __name__ == "__main__":
