@@ -2,7 +2,6 @@
 
 #include "armature/array/array_controller.h"
 #include "armature/array/row_plan.h"
-#include "range_locks.h"
 
 #include <optional>
 #include <utility>
@@ -10,8 +9,46 @@
 
 namespace armature::array {
 
+struct Job;
+struct Sent;
+
+/// Owns jobs: one of the array controller's tasks.
+class Task {
+ public:
+  /// The job has the lock that it asked for.
+  virtual void locked(Job& job) { (void)job; }
+  /// The last operation that the job had out has ended.
+  virtual void over(Job& job) = 0;
+  /// A write of the job has ended well.
+  virtual void written(Job& job, const Sent& sent) {
+    (void)job;
+    (void)sent;
+  }
+  /// A read of the job could not be done.
+  virtual void unread(Job& job, const Sent& sent, const host::CommandStatus& status);
+
+ protected:
+  ~Task() = default;
+};
+
+/// What a task does under one lock: its operations go out together, stage by stage.
+struct Job {
+  enum class Step { waiting, reading, writing };
+
+  explicit Job(Task& of) : task(of) {}
+
+  Task& task;
+  Step step = Step::waiting;
+  int tag = MemberOperation::kNoTag;                    ///< of a command of the host
+  std::vector<std::pair<unsigned, std::uint64_t>> bad;  ///< slots and rows that could not be read
+  unsigned open = 0;                                    ///< operations that are out
+  bool has_lock = false;                                ///< or waits for it
+  bool lost = false;                                    ///< cannot be done
+  host::CommandStatus status;
+};
+
 /// What a command does to one row.
-struct ArrayController::Row {
+struct Row {
   std::vector<Piece> pieces;
   std::optional<RowPlan> plan;    ///< with parity
   std::vector<unsigned> written;  ///< by piece: copies that hold it
@@ -19,45 +56,51 @@ struct ArrayController::Row {
   bool read = false;  ///< all that must be read has been
 };
 
-/// A command of the host, or a part of the array's own work.
-struct ArrayController::Job {
-  enum class Kind { command, flush, rebuild, resync, check, scrub, catch_up };
-  enum class Step { waiting, reading, writing };
+/// A command of the host.
+struct Command final : Job {
+  Command(Task& of, unsigned number, const host::BlockCommand& asked) : Job(of), command(asked) {
+    tag = static_cast<int>(number);
+  }
 
-  Kind kind = Kind::command;
-  Step step = Step::waiting;
-  unsigned tag = 0;
   host::BlockCommand command;
   std::vector<Row> rows;
-  std::vector<std::pair<unsigned, std::uint64_t>> bad;  ///< slots and rows that could not be read
-  unsigned open = 0;                                    ///< operations that are out
-  bool running = true;                                  ///< of a command: it has not ended
-  bool again = false;                                   ///< what a member has of its writes may be lost
-  bool has_lock = false;                                ///< or waits for it
-  bool lost = false;                                    ///< cannot be done
-  host::CommandStatus status;
-
-  // Of rebuild, resync, check, scrub and catch_up: a stretch of each member.
-  std::uint64_t lbn = 0;
-  std::uint32_t sectors = 0;
-  std::vector<unsigned> sources;    ///< slots that are read
-  unsigned target = 0;              ///< of catch_up: the slot that is written
-  Ps next_at = 0;                   ///< of a rebuild: when the next part may begin
-  std::vector<std::uint8_t> bytes;  ///< one stretch a source
-  /// Of a scrub: a source that could not be read, and the first LBN of it that could not.
-  struct Unread {
-    std::size_t source;
-    std::uint64_t lbn;
-  };
-  std::vector<Unread> unread;
+  bool running = true;  ///< it has not ended
+  bool again = false;   ///< what a member has of its writes may be lost
 
   bool reads() const { return command.operation == Operation::read; }
-  std::uint8_t* stretch(std::size_t source) {
-    return bytes.empty() ? nullptr : bytes.data() + source * sectors * std::size_t{512};
-  }
-  const std::uint8_t* stretch(std::size_t source) const { return bytes.data() + source * sectors * std::size_t{512}; }
 };
 
-struct ArrayController::Locks : RangeLocks<ArrayController::Job> {};
+/// A part of the array's own work: a stretch of each member.
+struct StretchJob final : Job {
+  StretchJob(Task& of, std::uint64_t first, std::uint32_t count) : Job(of), lbn(first), sectors(count) {}
+
+  const std::uint64_t lbn;
+  std::uint32_t sectors;
+  std::vector<unsigned> sources;    ///< slots that are read
+  std::vector<std::uint8_t> bytes;  ///< one stretch a source
+
+  std::uint64_t end() const { return lbn + sectors; }
+  std::size_t length() const { return sectors * std::size_t{512}; }  ///< bytes of a stretch
+  std::uint8_t* stretch(std::size_t source) { return bytes.empty() ? nullptr : bytes.data() + source * length(); }
+  const std::uint8_t* stretch(std::size_t source) const { return bytes.data() + source * length(); }
+};
+
+/// An operation that is out.
+struct Sent {
+  MemberOperation operation;
+  Job* job = nullptr;
+  unsigned slot = 0;
+  unsigned queue = 0;     ///< operations out at the device, this one too, when it was sent
+  std::size_t row = 0;    ///< of a command
+  std::size_t piece = 0;  ///< of the row, of a write of data; of a stretch, the source
+  std::uint8_t* data = nullptr;
+  bool fua = false;
+  bool makes_up = false;  ///< a write of sectors that this copy lacks
+};
+
+inline void Task::unread(Job& job, const Sent& sent, const host::CommandStatus&) {
+  job.lost = true;
+  job.bad.emplace_back(sent.slot, 0);
+}
 
 }  // namespace armature::array
