@@ -160,11 +160,22 @@ def test_install_links_the_command_and_writes_man_page_and_completions(tmp_path:
         assert (prefix / "share" / path).read_text().count("__complete") == 1
 
 
-@pytest.mark.parametrize(("writer", "page"), [("commands_page.py", "reference/commands.md"), ("columns_table.py", "reference/results.md")])
+@pytest.mark.parametrize(("writer", "page"), [("commands_page.py", "reference/commands.md"), ("columns_table.py", "reference/results.md"),
+                                              ("printed_tables.py", "lab")])
 def test_a_page_that_the_program_writes_is_up_to_date(writer: str, page: str) -> None:
     writer = ROOT / "models/app/shell" / writer
     done = subprocess.run([sys.executable, writer, WRAPPER, ROOT / "docs" / page, "--check"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_changed_table_that_a_command_prints_is_found(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("<!-- printed: ./armature mems models scenarios/drives/mems/g2.toml; columns model,from -->\n| old |\n<!-- end of printed -->\n")
+    command = [sys.executable, ROOT / "models/app/shell/printed_tables.py", WRAPPER, tmp_path]
+    assert subprocess.run([*command, "--check"], capture_output=True, check=False).returncode == 1
+    assert subprocess.run(command, capture_output=True, check=False).returncode == 0
+    assert "| model | from |\n|---|---|\n| disksim | corner |\n" in page.read_text()
+    assert subprocess.run([*command, "--check"], capture_output=True, check=False).returncode == 0
 
 
 def test_the_table_of_ata_commands_is_up_to_date() -> None:
