@@ -1,9 +1,9 @@
-#include "ata_command.h"
+#include "commands.h"
 
-#include "armature/app/command_line.h"
 #include "armature/app/fault_record.h"
 #include "armature/app/scenario.h"
 #include "armature/app/simulation.h"
+#include "armature/cli/status.h"
 #include "armature/controller/native_guard.h"
 #include "armature/controller/soc.h"
 #include "armature/core/input_file.h"
@@ -18,10 +18,8 @@
 #include "armature/sata/ata_decode.h"
 #include "armature/sata/link.h"
 #include "ata_printer.h"
-#include "option_checks.h"
 
 #include <fmt/format.h>
-
 #include <unistd.h>
 
 #include <algorithm>
@@ -35,12 +33,26 @@
 #include <memory>
 #include <optional>
 #include <sstream>
+#include <string>
+#include <vector>
 
 namespace armature::app {
+namespace {
+
+/// `armature ata DRIVE [SCRIPT]`: ATA commands to a drive, typed in or of a script, and its answers decoded.
+class AtaCommand {
+ public:
+  explicit AtaCommand(const cli::Command& program);
+
+  int run() const;
+
+ private:
+  std::string drive_, script_, name_, firmware_, waves_, identify_;
+  std::vector<std::string> sets_, commands_, log_;
+  bool raw_ = false, tsv_ = false, brief_ = false, strict_ = false, console_ = false, list_ = false;
+};
 
 namespace fs = std::filesystem;
-
-namespace {
 
 constexpr const char* kGrammar =
     "A script has a command a line: [TIME] NAME [KEY=VALUE...], \"read log ext log=0x30 page=3\". TIME is since "
@@ -273,37 +285,37 @@ int talk(const DriveSetup& setup, Lines& lines, bool streamed, const std::string
 
 }  // namespace
 
-AtaCommand::AtaCommand(CLI::App& app)
-    : ata_(app.add_subcommand("ata", "ATA commands to a drive, of a script or typed in; its answers decoded")) {
-  ata_->add_option("DRIVE", drive_, "drive file or scenario (.toml)");
-  ata_->add_option("SCRIPT", script_, "commands, one a line; standard input if left out");
-  ata_->add_option("-c,--command", commands_, "a line of a script, in place of one; may be repeated")
-      ->allow_extra_args(false)
-      ->type_name("LINE");
-  ata_->add_option("--set", sets_, "override a key: --set cache.write=false")
-      ->allow_extra_args(false)
-      ->type_name("KEY=VALUE");
-  ata_->add_option("--drive", name_, "which of a scenario's drives; the first if left out")->type_name("NAME");
-  ata_->add_option(
-          "--firmware", firmware_,
-          "your own firmware, an ELF or a folder of C files, on an instruction-set simulator (controller.firmware)")
-      ->type_name("FILE");
-  ata_->add_flag("--raw", raw_, "print all data in hexadecimal");
-  ata_->add_flag("--tsv", tsv_, "tab-separated, for programs: rows frame, answer, field, data");
-  ata_->add_flag("--brief", brief_, "answers without the frames");
-  ata_->add_flag("--strict", strict_, "status 1 if a command ends with an error or not at all");
-  ata_->add_flag("--console", console_, "print what firmware writes to its console (fw_printf)");
-  ata_->add_option("--log", log_, "lines on standard error by module and level, as of run")
-      ->allow_extra_args(false)
-      ->type_name("GLOB=LEVEL");
-  ata_->add_option("--waves", waves_, "write the waves to this file (.fst)")->type_name("FILE");
-  ata_->add_flag("--list", list_, "list the commands by opcode, with their protocols, and end");
-  ata_->add_option(
-          "--identify", identify_,
-          "decode IDENTIFY DEVICE of a real drive, 256 words as hdparm --Istdout prints them or 512 bytes, and "
-          "end")
-      ->type_name("FILE");
-  ata_->footer(kGrammar);
+AtaCommand::AtaCommand(const cli::Command& program) {
+  const cli::Command ata =
+      program.add_command("ata", "ATA commands to a drive, of a script or typed in; its answers decoded").runs([this] {
+        return run();
+      });
+  ata.add_option("DRIVE", drive_, "drive file or scenario (.toml)");
+  ata.add_option("SCRIPT", script_, "commands, one a line; standard input if left out");
+  ata.add_option("-c,--command", commands_, "a line of a script, in place of one; may be repeated")
+      .one_at_a_time()
+      .type_name("LINE");
+  ata.add_option("--set", sets_, "override a key: --set cache.write=false").one_at_a_time().type_name("KEY=VALUE");
+  ata.add_option("--drive", name_, "which of a scenario's drives; the first if left out").type_name("NAME");
+  ata.add_option(
+         "--firmware", firmware_,
+         "your own firmware, an ELF or a folder of C files, on an instruction-set simulator (controller.firmware)")
+      .type_name("FILE");
+  ata.add_flag("--raw", raw_, "print all data in hexadecimal");
+  ata.add_flag("--tsv", tsv_, "tab-separated, for programs: rows frame, answer, field, data");
+  ata.add_flag("--brief", brief_, "answers without the frames");
+  ata.add_flag("--strict", strict_, "status 1 if a command ends with an error or not at all");
+  ata.add_flag("--console", console_, "print what firmware writes to its console (fw_printf)");
+  ata.add_option("--log", log_, "lines on standard error by module and level, as of run")
+      .one_at_a_time()
+      .type_name("GLOB=LEVEL");
+  ata.add_option("--waves", waves_, "write the waves to this file (.fst)").type_name("FILE");
+  ata.add_flag("--list", list_, "list the commands by opcode, with their protocols, and end");
+  ata.add_option("--identify", identify_,
+                 "decode IDENTIFY DEVICE of a real drive, 256 words as hdparm --Istdout prints them or 512 bytes, and "
+                 "end")
+      .type_name("FILE");
+  ata.footer(kGrammar);
 }
 
 int AtaCommand::run() const {
@@ -338,6 +350,10 @@ int AtaCommand::run() const {
   AtaPrinter printer({raw_, tsv_, !brief_});
   const int status = talk(setup, lines, streamed, waves_, printer);
   return status == kOk && strict_ && printer.failed() > 0 ? kMismatch : status;
+}
+
+void add_ata(const cli::Command& program) {
+  program.add<AtaCommand>();
 }
 
 }  // namespace armature::app

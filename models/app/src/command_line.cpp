@@ -3,30 +3,20 @@
 #include "armature/app/scenario.h"
 #include "armature/app/simulation.h"
 #include "armature/app/version.h"
+#include "armature/cli/program.h"
+#include "armature/cli/status.h"
+#include "armature/cli/terminal.h"
 #include "armature/core/conversions.h"
 #include "armature/core/input_file.h"
 #include "armature/observe/explanation.h"
-#include "ata_command.h"
+#include "commands.h"
 #include "hints.h"
-#include "import_command.h"
 #include "key_listing.h"
 #include "key_schema.h"
-#include "layout_command.h"
-#include "linux_command.h"
-#include "mems_command.h"
-#include "option_checks.h"
 #include "run_apart.h"
-#include "run_command.h"
-#include "samples_command.h"
 #include "scenario_options.h"
-#include "seek_command.h"
-#include "servo_command.h"
-#include "terminal.h"
-#include "trace_info.h"
-#include "waves_command.h"
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cctype>
@@ -119,22 +109,22 @@ int describe_command(const Options& options) {
   if (options.key != kColumns && nearest(options.key, &kColumns, &kColumns + 1) == kColumns)
     throw InputError(fmt::format("no key matches \"{}\"; did you mean {}?", options.key, kColumns));
   if (options.key == kColumns) {
-    fmt::print("{}", options.tsv ? list_request_columns_tsv() : list_request_columns(terminal_width(stdout, 100)));
+    fmt::print("{}", options.tsv ? list_request_columns_tsv() : list_request_columns(cli::terminal_width(stdout, 100)));
     return kOk;
   }
   if (const std::optional<std::string> below = of_store(options.key)) {
     fmt::print("{}", options.tsv ? list_keys_tsv(mems_schema(), *below)
-                                 : list_keys(mems_schema(), *below, terminal_width(stdout, 100)));
+                                 : list_keys(mems_schema(), *below, cli::terminal_width(stdout, 100)));
     return kOk;
   }
   if (of_plant_file(options.key)) {
     const std::string below = options.key.size() > 6 ? options.key.substr(6) : std::string();
     fmt::print("{}", options.tsv ? list_keys_tsv(servo::servo_schema(), below)
-                                 : list_keys(servo::servo_schema(), below, terminal_width(stdout, 100)));
+                                 : list_keys(servo::servo_schema(), below, cli::terminal_width(stdout, 100)));
     return kOk;
   }
   fmt::print("{}", options.tsv ? list_keys_tsv(schema(), options.key)
-                               : list_keys(schema(), options.key, terminal_width(stdout, 100)));
+                               : list_keys(schema(), options.key, cli::terminal_width(stdout, 100)));
   return kOk;
 }
 
@@ -211,108 +201,44 @@ int written_out(int status) {
   return status == kOk ? kBadInput : status;
 }
 
-/// "X: did you mean Y?" for the first word of a command line that is no command and no option; empty if none is near.
-std::string meant_word(const CLI::App& app, const std::vector<std::string>& words) {
-  const CLI::App* command = &app;
-  for (const std::string& word : words) {
-    std::vector<std::string> known;
-    const bool option = word.rfind("--", 0) == 0;
-    if (option)
-      for (const CLI::Option* const o : command->get_options()) known.push_back("--" + o->get_single_name());
-    else
-      for (const CLI::App* const inner : command->get_subcommands([](const CLI::App*) { return true; }))
-        known.push_back(inner->get_name());
-    const std::string name = word.substr(0, word.find('='));
-    if (std::find(known.begin(), known.end(), name) != known.end()) {
-      if (!option) command = command->get_subcommand(name);
-      continue;
-    }
-    const std::vector<std::string_view> views(known.begin(), known.end());
-    const std::string_view near = nearest(name, views.data(), views.data() + views.size());
-    if (!near.empty()) return fmt::format("{}: did you mean {}?", name, near);
-  }
-  return {};
-}
+/// `armature check`, `describe` and `explain`.
+void add_readers(const cli::Command& program, Options& options) {
+  const cli::Command check =
+      program.add_command("check", "read a scenario or a drive file and say what is wrong with it").runs([&options] {
+        return check_command(options);
+      });
+  add_scenario(check, options);
+  check.add_flag("--resolved", options.resolved, "print the resolved configuration, as run would leave it");
 
-/// "armature mems: one of seek, surface, ... is expected" if the words end where a command's own command should stand.
-std::string missing_word(const CLI::App& app, const std::vector<std::string>& words) {
-  const CLI::App* command = &app;
-  const auto inner = [&command] { return command->get_subcommands([](const CLI::App*) { return true; }); };
-  std::string so_far = "armature";
-  for (const std::string& word : words) {
-    const auto known = inner();
-    const auto found =
-        std::find_if(known.begin(), known.end(), [&word](const CLI::App* one) { return one->get_name() == word; });
-    if (found == known.end()) break;
-    command = *found;
-    so_far += " " + word;
-  }
-  if (command == &app || inner().empty()) return {};
-  std::vector<std::string> names;
-  for (const CLI::App* const one : inner()) names.push_back(one->get_name());
-  return fmt::format("{}: one of {} is expected", so_far, fmt::join(names, ", "));
-}
-
-/// One of the two above; empty if neither says anything.
-std::string what_was_meant(const CLI::App& app, const std::vector<std::string>& words) {
-  std::string meant = meant_word(app, words);
-  return meant.empty() ? missing_word(app, words) : meant;
-}
-
-/// `armature check` and its options.
-CLI::App* add_check(CLI::App& app, Options& options) {
-  CLI::App* const check = app.add_subcommand("check", "read a scenario or a drive file and say what is wrong with it");
-  add_scenario(*check, options);
-  check->add_flag("--resolved", options.resolved, "print the resolved configuration, as run would leave it");
-  return check;
-}
-
-/// `armature describe` and its options.
-CLI::App* add_describe(CLI::App& app, Options& options) {
-  CLI::App* const describe =
-      app.add_subcommand("describe", "the keys of scenarios and drive files, the columns of requests.csv");
-  describe->add_option(
+  const cli::Command describe =
+      program.add_command("describe", "the keys of scenarios and drive files, the columns of requests.csv")
+          .runs([&options] { return describe_command(options); });
+  describe.add_option(
       "KEY", options.key,
       "a key, a section, a glob or a part of a key's name (rpm); all if left out; servo: the keys of plant files; "
       "requests.csv: its columns");
-  CLI::Option* const tsv = describe->add_flag("--tsv", options.tsv, "tab-separated, for programs");
+  const cli::Option tsv = describe.add_flag("--tsv", options.tsv, "tab-separated, for programs");
   describe
-      ->add_option("--schema", options.schema,
-                   "JSON Schema of scenario, drive or plant files, by which an editor checks and completes them")
-      ->excludes(tsv);
-  return describe;
-}
+      .add_option("--schema", options.schema,
+                  "JSON Schema of scenario, drive or plant files, by which an editor checks and completes them")
+      .excludes(tsv);
 
-/// `armature explain` and its options.
-CLI::App* add_explain(CLI::App& app, Options& options) {
-  CLI::App* const explain =
-      app.add_subcommand("explain", "the life of one request of a run, or which are worth a look");
-  explain->add_option("REQUEST", options.request, "its number in requests.csv");
-  explain->add_option("--at", options.at, "list those that were in the system at this simulated time: 1.5, \"20 ms\"")
-      ->type_name("TIME");
-  explain->add_option("--slowest", options.slowest, "list so many of the longest response times")->type_name("N");
+  const cli::Command explain =
+      program.add_command("explain", "the life of one request of a run, or which are worth a look").runs([&options] {
+        return explain_command(options);
+      });
+  explain.add_option("REQUEST", options.request, "its number in requests.csv");
+  explain.add_option("--at", options.at, "list those that were in the system at this simulated time: 1.5, \"20 ms\"")
+      .type_name("TIME");
+  explain.add_option("--slowest", options.slowest, "list so many of the longest response times").type_name("N");
   explain
-      ->add_option("--missed", options.missed,
-                   "list those that missed a revolution: late_data, late_link, late_servo, read_retry, late_channel, "
-                   "late_firmware, inhibit or any")
-      ->type_name("CAUSE");
-  explain->add_option("--run", options.run_directory, "directory of the run; the latest in out if none is given")
-      ->type_name("DIR");
-  explain->add_option("--drive", options.drive, "which, if the run had several")->type_name("NAME");
-  return explain;
-}
-
-constexpr const char* kVersionCommand = "version";
-
-/// `armature version` and `armature --version`.
-void add_version(CLI::App& app) {
-  app.set_version_flag("--version", fmt::format("armature {}", version()));
-  app.add_subcommand(kVersionCommand, "print the version");
-}
-
-int version_command() {
-  fmt::print("armature {}\n", version());
-  return kOk;
+      .add_option("--missed", options.missed,
+                  "list those that missed a revolution: late_data, late_link, late_servo, read_retry, late_channel, "
+                  "late_firmware, inhibit or any")
+      .type_name("CAUSE");
+  explain.add_option("--run", options.run_directory, "directory of the run; the latest in out if none is given")
+      .type_name("DIR");
+  explain.add_option("--drive", options.drive, "which, if the run had several").type_name("NAME");
 }
 
 int refused(const std::string& message) {
@@ -320,90 +246,33 @@ int refused(const std::string& message) {
   return kBadInput;
 }
 
-/// Help that was asked for, or what is wrong with the words.
-int not_parsed(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& words) {
-  if (app.exit(error) == 0) return written_out(kOk);
-  const std::string meant = what_was_meant(app, words);
-  if (!meant.empty()) fmt::print(stderr, "{}\n", meant);
-  return written_out(kBadInput);
-}
-
-/// Commands that are classes of their own.
-class OwnCommands {
- public:
-  explicit OwnCommands(CLI::App& app)
-      : trace_(app),
-        import_(app),
-        layout_(app),
-        seek_(app),
-        samples_(app),
-        waves_(app),
-        mems_(app),
-        servo_(app),
-        ata_(app) {}
-
-  /// The status of the one that is wanted; nothing: none is.
-  std::optional<int> run() const {
-    if (trace_.wanted()) return trace_.run();
-    if (import_.wanted()) return import_.run();
-    if (layout_.wanted()) return layout_.run();
-    if (seek_.wanted()) return seek_.run();
-    if (samples_.wanted()) return samples_.run();
-    if (waves_.wanted()) return waves_.run();
-    if (mems_.wanted()) return mems_.run();
-    if (servo_.wanted()) return servo_.run();
-    if (ata_.wanted()) return ata_.run();
-    return std::nullopt;
-  }
-
- private:
-  const TraceCommand trace_;
-  const ImportCommand import_;
-  const LayoutCommand layout_;
-  const SeekCommand seek_;
-  const SamplesCommand samples_;
-  const WavesCommand waves_;
-  const MemsCommand mems_;
-  const ServoCommand servo_;
-  const AtaCommand ata_;
-};
-
 }  // namespace
 
 int command_line(int argc, char** argv) {
   // Beyond a limit of the size of files (ulimit -f) a write fails with a reason, as on a full disk, and kills nothing.
   std::signal(SIGXFSZ, SIG_IGN);
   Options options;
-  CLI::App app("Armature: a hardware-level model of storage drives", "armature");
-  app.require_subcommand(1);
-  add_version(app);
+  cli::Program program("armature", "Armature: a hardware-level model of storage drives",
+                       fmt::format("armature {}", version()));
+  const cli::Command& commands = program.top();
+  add_run(commands, options);
+  add_linux(commands, options);
+  add_readers(commands, options);
+  add_trace(commands);
+  add_import(commands);
+  add_layout(commands);
+  add_seek(commands);
+  add_samples(commands);
+  add_waves(commands);
+  add_mems(commands);
+  add_servo(commands);
+  add_ata(commands);
 
-  const RunCommand run(app, options);
-  const ServeCommand serve(app, options);
-  const LinuxCommand linux_command(app, options);
-  const CLI::App* const check = add_check(app, options);
-  const CLI::App* const describe = add_describe(app, options);
-  add_explain(app, options);
-  const OwnCommands own(app);
-  refuse_empty(app);
-
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return not_parsed(app, error, {argv + 1, argv + argc});
-  }
+  if (const std::optional<int> status = program.parse(argc, argv)) return written_out(*status);
   options.command = "armature";
   for (int i = 1; i < argc; ++i) options.command += ' ' + for_shell(argv[i]);
   try {
-    refuse_lost_input(app);
-    if (run.wanted()) return written_out(run.run());
-    if (serve.wanted()) return written_out(serve.run());
-    if (linux_command.wanted()) return written_out(linux_command.run());
-    if (*check) return written_out(check_command(options));
-    if (*describe) return written_out(describe_command(options));
-    if (app.got_subcommand(kVersionCommand)) return written_out(version_command());
-    if (const std::optional<int> status = own.run()) return written_out(*status);
-    return written_out(explain_command(options));
+    return written_out(program.run());
   } catch (const InputError& error) {
     return refused(error.what());
   } catch (const fs::filesystem_error& error) {  // a path that cannot be one, a folder that may not be read

@@ -1,6 +1,6 @@
-#include "import_command.h"
+#include "commands.h"
 
-#include "armature/app/command_line.h"
+#include "armature/cli/status.h"
 #include "armature/importer/disksim.h"
 #include "armature/mems/layout.h"
 
@@ -8,22 +8,40 @@
 
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 namespace armature::app {
+namespace {
 
-ImportCommand::ImportCommand(CLI::App& app)
-    : import_(app.add_subcommand("import", "a drive of another simulator as a drive file: import disksim FILE")) {
-  import_->require_subcommand(1);
-  CLI::App* const disksim =
-      import_->add_subcommand("disksim", "parameter files of DiskSim 4.0 (docs/reference/import.md)");
-  disksim->add_option("FILE", file_, "the .diskspecs file; or a .model, or a .parv")->required();
-  disksim->add_option("-o,--out", out_, "the drive file; standard output if left out")->type_name("FILE");
-  disksim->add_option("--name", name_, "model name of the drive; the block's if left out")->type_name("NAME");
-  disksim->add_option("--device", device_, "which drive, if the file describes several")->type_name("NAME");
-}
+/// `armature import disksim FILE`: another simulator's drive as a drive file.
+class ImportCommand {
+ public:
+  explicit ImportCommand(const cli::Command& program);
 
-bool ImportCommand::wanted() const {
-  return import_->parsed();
+  /// Throws InputError for a file that does not become a drive; then nothing has been written.
+  int run() const;
+
+ private:
+  std::string file_;
+  std::string out_;
+  std::string name_;
+  std::string device_;
+};
+
+}  // namespace
+
+ImportCommand::ImportCommand(const cli::Command& program) {
+  const cli::Command import =
+      program.add_command("import", "a drive of another simulator as a drive file: import disksim FILE");
+  import.require_command();
+  const cli::Command disksim =
+      import.add_command("disksim", "parameter files of DiskSim 4.0 (docs/reference/import.md)").runs([this] {
+        return run();
+      });
+  disksim.add_option("FILE", file_, "the .diskspecs file; or a .model, or a .parv").required();
+  disksim.add_option("-o,--out", out_, "the drive file; standard output if left out").type_name("FILE");
+  disksim.add_option("--name", name_, "model name of the drive; the block's if left out").type_name("NAME");
+  disksim.add_option("--device", device_, "which drive, if the file describes several").type_name("NAME");
 }
 
 int ImportCommand::run() const {
@@ -47,6 +65,10 @@ int ImportCommand::run() const {
   fmt::print(stderr, "{}: {}, {} sectors, {} keys not represented\n", out_.empty() ? file_ : out_, drive.model, sectors,
              drive.not_represented.size());
   return kOk;
+}
+
+void add_import(const cli::Command& program) {
+  program.add<ImportCommand>();
 }
 
 }  // namespace armature::app

@@ -1,17 +1,34 @@
-#include "layout_command.h"
+#include "commands.h"
 
-#include "armature/app/command_line.h"
 #include "armature/app/scenario.h"
 #include "armature/app/simulation.h"
+#include "armature/cli/status.h"
 #include "armature/media/format.h"
 #include "track_picture.h"
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <fstream>
+#include <string>
 
 namespace armature::app {
 namespace {
+
+/// `armature layout FILE`: the zones of a drive file as its format makes them, or one track of it.
+class LayoutCommand {
+ public:
+  explicit LayoutCommand(const cli::Command& program);
+
+  /// Throws InputError for a file that is no drive, and a place outside of it.
+  int run() const;
+
+ private:
+  std::string file_;
+  std::uint64_t block_ = 0;
+  cli::Option track_;
+  std::string svg_;
+};
 
 /// The rows of the drive's `zones`, tab-separated.
 void print_zones(const drive::DriveParams& drive) {
@@ -46,17 +63,13 @@ void print_track(const media::Geometry& geometry, const media::Location& at) {
 
 }  // namespace
 
-LayoutCommand::LayoutCommand(CLI::App& app)
-    : layout_(app.add_subcommand("layout",
-                                 "zones, rates and tracks of a drive file, tab-separated (docs/guide/format.md)")) {
-  layout_->add_option("FILE", file_, "the drive file (.toml)")->required();
-  track_ =
-      layout_->add_option("--track", block_, "the sectors of the track on which this block lies")->type_name("LBN");
-  layout_->add_option("--svg", svg_, "a picture of that track, or of block 0's")->type_name("FILE");
-}
-
-bool LayoutCommand::wanted() const {
-  return layout_->parsed();
+LayoutCommand::LayoutCommand(const cli::Command& program) {
+  const cli::Command layout =
+      program.add_command("layout", "zones, rates and tracks of a drive file, tab-separated (docs/guide/format.md)")
+          .runs([this] { return run(); });
+  layout.add_option("FILE", file_, "the drive file (.toml)").required();
+  track_ = layout.add_option("--track", block_, "the sectors of the track on which this block lies").type_name("LBN");
+  layout.add_option("--svg", svg_, "a picture of that track, or of block 0's").type_name("FILE");
 }
 
 int LayoutCommand::run() const {
@@ -68,7 +81,7 @@ int LayoutCommand::run() const {
   if (block_ >= geometry.sectors())
     throw InputError(fmt::format("--track {}: the drive has only {} blocks", block_, geometry.sectors()));
   const media::Location at = geometry.locate(block_);
-  if (track_->count() > 0)
+  if (track_.given())
     print_track(geometry, at);
   else
     print_zones(setup.drive);
@@ -78,6 +91,10 @@ int LayoutCommand::run() const {
   stream.flush();
   if (!stream) throw InputError(Place{svg_}, "cannot be written");
   return kOk;
+}
+
+void add_layout(const cli::Command& program) {
+  program.add<LayoutCommand>();
 }
 
 }  // namespace armature::app

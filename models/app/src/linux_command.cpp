@@ -1,23 +1,40 @@
-#include "linux_command.h"
+#include "commands.h"
 
-#include "armature/app/command_line.h"
 #include "armature/app/simulation.h"
+#include "armature/cli/status.h"
+#include "armature/cli/terminal.h"
 #include "armature/core/conversions.h"
 #include "gdb_debugger.h"
 #include "linux_run.h"
 #include "memory_guard.h"
 #include "progress_line.h"
 #include "run_setting.h"
-#include "terminal.h"
+#include "scenario_options.h"
 
 #include <fmt/format.h>
 
 #include <cstdio>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace armature::app {
 namespace {
+
+/// `armature linux`: boots a Linux on the drives of a scenario.
+class LinuxCommand {
+ public:
+  LinuxCommand(const cli::Command& program, ScenarioOptions& options);
+
+  int run() const;
+
+ private:
+  const ScenarioOptions& options_;
+  std::string kernel_;
+  std::string root_;
+  std::vector<std::string> command_;
+};
 
 namespace fs = std::filesystem;
 
@@ -45,7 +62,7 @@ int simulate(const Scenario& scenario, Preparation preparation, const LinuxRun& 
   const observe::RunOptions run_options = run_options_of(scenario, preparation, options);
   observe::RunOutputs outputs = outputs_of(scenario, run_options);
   write_configuration(run_options);
-  ProgressLine progress(stderr, is_terminal(stderr), terminal_width(stderr, 100));
+  ProgressLine progress(stderr, cli::is_terminal(stderr), cli::terminal_width(stderr, 100));
   RunControl control = control_of(options);
   control.gdb = gdb;
   if (!options.quiet && !gdb) control.progress = [&](const Progress& p) { progress.show(p); };
@@ -65,19 +82,19 @@ int simulate(const Scenario& scenario, Preparation preparation, const LinuxRun& 
 
 }  // namespace
 
-LinuxCommand::LinuxCommand(CLI::App& app, ScenarioOptions& options)
-    : options_(options),
-      linux_(app.add_subcommand("linux",
-                                "boot a Linux on the drives of a scenario, in simulated time (docs/guide/hosts.md)")) {
-  add_scenario(*linux_, options);
-  linux_->add_option("COMMAND", command_,
+LinuxCommand::LinuxCommand(const cli::Command& program, ScenarioOptions& options) : options_(options) {
+  const cli::Command command =
+      program.add_command("linux", "boot a Linux on the drives of a scenario, in simulated time (docs/guide/hosts.md)")
+          .runs([this] { return run(); });
+  add_scenario(command, options);
+  command.add_option("COMMAND", command_,
                      "what the guest executes, behind \"--\": one word is a line for its shell, several are a program "
                      "and its arguments; a prompt if left out");
-  add_run_options(*linux_, options);
-  add_gdb(*linux_, options);
+  add_run_options(command, options);
+  add_gdb(command, options);
   // The wrapper makes both, and names them.
-  linux_->add_option("--kernel", kernel_)->group("");
-  linux_->add_option("--root", root_)->group("");
+  command.add_option("--kernel", kernel_).hidden();
+  command.add_option("--root", root_).hidden();
 }
 
 int LinuxCommand::run() const {
@@ -98,6 +115,10 @@ int LinuxCommand::run() const {
   return in_new_folder(scenario, [&] {
     return simulate(scenario, std::move(preparation), {kernel_, root_, command_}, options_, gdb ? &*gdb : nullptr);
   });
+}
+
+void add_linux(const cli::Command& program, ScenarioOptions& options) {
+  program.add<LinuxCommand>(options);
 }
 
 }  // namespace armature::app

@@ -1,24 +1,96 @@
-#include "mems_command.h"
+#include "commands.h"
 
-#include "armature/app/command_line.h"
 #include "armature/app/scenario.h"
+#include "armature/cli/status.h"
+#include "armature/cli/terminal.h"
 #include "armature/core/config.h"
 #include "armature/mems/equivalence.h"
+#include "armature/mems/layout.h"
+#include "armature/mems/placement.h"
+#include "armature/mems/record_table.h"
 #include "armature/workload/params.h"
 #include "armature/workload/source.h"
 #include "key_listing.h"
 #include "mems_file.h"
 #include "mems_tables.h"
-#include "option_checks.h"
-#include "terminal.h"
 
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cstdint>
 #include <fstream>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace armature::app {
 namespace {
+
+/// `armature mems ...`: seek times, layout, equivalence classes and queue studies of a MEMS store (docs/guide/mems.md).
+class MemsCommand {
+ public:
+  explicit MemsCommand(const cli::Command& program);
+
+ private:
+  cli::Command add(const char* name, const char* meaning, int (MemsCommand::*action)() const);
+  void add_background();
+  void add_schedule();
+  void add_records();
+  int seek() const;
+  int surface() const;
+  int models() const;
+  int layout() const;
+  int grid() const;
+  int classes() const;
+  int batch() const;
+  int table() const;
+  int regions() const;
+  int placement() const;
+  int background() const;
+  int schedule() const;
+  mems::RecordTable records() const;
+  int scan() const;
+  int lookup() const;
+  int keys() const;
+  /// A table as it is, or as JSON; `answer` is a line below it.
+  void show(const std::string& table, const std::string& answer = "") const;
+  std::uint32_t reach_of(const mems::Layout& store) const { return reach_.value_or(store.reach_cylinders()); }
+
+  cli::Command mems_;
+  std::string file_;
+  std::vector<std::string> sets_;
+  std::string from_ = "0,0";
+  std::string to_;
+  std::string list_;
+  std::string svg_;
+  std::int64_t points_ = 51;
+  std::string end_ = "rest";
+  std::string block_;
+  std::optional<std::uint32_t> reach_;
+  std::vector<std::string> blocks_;
+  bool search_ = false;
+  bool check_ = false;
+  std::uint32_t requests_ = 10'000;
+  std::uint64_t seed_ = 1;
+  std::uint32_t runs_ = 1;
+  double largest_mib_ = mems::PlacementStudy::kLargestMib;
+  std::uint32_t across_ = 5;
+  std::string trace_;
+  std::string trace_layout_ = "capsule";
+  double rate_ = 0;
+  std::uint32_t arrivals_ = 20'000;
+  std::string policies_ = "fcfs,clook,sstf,sptf,sdf";
+  bool drain_ = false;
+  std::uint32_t sectors_ = 8;
+  bool json_ = false;
+  mems::RecordTable table_of_;  // attributes and page size are in the two below
+  std::string attributes_ = "8,32,15,16";
+  std::uint32_t page_kb_ = 8;
+  std::string read_ = "all";
+  std::uint64_t of_ = 1;
+  bool inactive_ = false;
+  std::string key_;
+};
 
 void write_file(const std::string& path, const std::string& text) {
   if (path.empty()) return;
@@ -49,164 +121,147 @@ std::vector<mems::StudyRequest> requests_of(const std::string& trace, const mems
 
 }  // namespace
 
-CLI::App* MemsCommand::add(const char* name, const char* meaning) {
-  CLI::App* const command = mems_->add_subcommand(name, meaning);
-  command->add_option("FILE", file_, "the store's file (scenarios/drives/mems)")->required();
-  command->add_option("--set", sets_, "a key of the file: --set tips.active=640")
-      ->allow_extra_args(false)
-      ->type_name("KEY=VALUE");
-  command->add_flag("--json", json_, "the table as JSON, an object a row, in place of tab-separated lines");
+cli::Command MemsCommand::add(const char* name, const char* meaning, int (MemsCommand::*action)() const) {
+  const cli::Command command = mems_.add_command(name, meaning).runs([this, action] { return (this->*action)(); });
+  command.add_option("FILE", file_, "the store's file (scenarios/drives/mems)").required();
+  command.add_option("--set", sets_, "a key of the file: --set tips.active=640").one_at_a_time().type_name("KEY=VALUE");
+  command.add_flag("--json", json_, "the table as JSON, an object a row, in place of tab-separated lines");
   return command;
 }
 
-MemsCommand::MemsCommand(CLI::App& app)
-    : mems_(app.add_subcommand("mems", "a MEMS store: seek times, layout, classes, queues (docs/guide/mems.md)")) {
-  mems_->require_subcommand(1);
-  seek_ = add("seek", "time of a seek, or of the seeks of a table");
-  seek_->add_option("--from", from_, "where it begins, bits from the middle; 0,0 if left out")
-      ->type_name("X,Y[,SPEED]");
-  CLI::Option* const to =
-      seek_->add_option("--to", to_, "where it ends; SPEED in Y: up, down, rest or nm/s")->type_name("X,Y[,SPEED]");
-  seek_->add_option("--table", list_, "seeks of a table (CSV): start_x_bit, start_y_bit, end_x_bit, end_y_bit, ...")
-      ->type_name("FILE")
-      ->excludes(to);
-  seek_->add_option("--svg", svg_, "a picture of the way")->type_name("FILE");
+MemsCommand::MemsCommand(const cli::Command& program)
+    : mems_(program.add_command("mems", "a MEMS store: seek times, layout, classes, queues (docs/guide/mems.md)")) {
+  mems_.require_command();
+  const cli::Command seek = add("seek", "time of a seek, or of the seeks of a table", &MemsCommand::seek);
+  seek.add_option("--from", from_, "where it begins, bits from the middle; 0,0 if left out").type_name("X,Y[,SPEED]");
+  const cli::Option to =
+      seek.add_option("--to", to_, "where it ends; SPEED in Y: up, down, rest or nm/s").type_name("X,Y[,SPEED]");
+  seek.add_option("--table", list_, "seeks of a table (CSV): start_x_bit, start_y_bit, end_x_bit, end_y_bit, ...")
+      .type_name("FILE")
+      .excludes(to);
+  seek.add_option("--svg", svg_, "a picture of the way").type_name("FILE");
 
-  surface_ = add("surface", "seek times from one place to a grid of others");
-  surface_->add_option("--from", from_, "where the seeks begin; 0,0 if left out")->type_name("X,Y[,SPEED]");
-  surface_->add_option("--end", end_, "speed in Y at their ends: up, down, rest or nm/s")->type_name("SPEED");
-  surface_->add_option("--points", points_, "points in X, and in Y (51)")->check(CLI::Range(2, 501));
-  surface_->add_option("--svg", svg_, "a picture of the surface")->type_name("FILE");
+  const cli::Command surface = add("surface", "seek times from one place to a grid of others", &MemsCommand::surface);
+  surface.add_option("--from", from_, "where the seeks begin; 0,0 if left out").type_name("X,Y[,SPEED]");
+  surface.add_option("--end", end_, "speed in Y at their ends: up, down, rest or nm/s").type_name("SPEED");
+  surface.add_option("--points", points_, "points in X, and in Y (51)").range(2, 501);
+  surface.add_option("--svg", svg_, "a picture of the surface").type_name("FILE");
 
-  models_ = add("models", "differences of the seek models, from a corner and from the middle");
-  models_->add_option("--points", points_, "targets in X, and in Y (51)")->check(CLI::Range(2, 501));
+  const cli::Command models =
+      add("models", "differences of the seek models, from a corner and from the middle", &MemsCommand::models);
+  models.add_option("--points", points_, "targets in X, and in Y (51)").range(2, 501);
 
-  layout_ = add("layout", "capacity, tracks and rates; or where a block lies");
-  layout_->add_option("--block", block_, "a block")->type_name("LBN");
-  grid_ = add("grid", "block numbers as they lie on the medium of a small store");
+  const cli::Command layout = add("layout", "capacity, tracks and rates; or where a block lies", &MemsCommand::layout);
+  layout.add_option("--block", block_, "a block").type_name("LBN");
+  add("grid", "block numbers as they lie on the medium of a small store", &MemsCommand::grid);
 
-  classes_ = add("classes", "blocks that lie under the tips together with one, or a check of all");
-  classes_->add_option("LBN", block_, "the block");
-  classes_
-      ->add_option("--reach", reach_, "bits in X by which tips can be moved one by one, in place of tips.reach_bits")
-      ->type_name("BITS");
-  classes_->add_flag("--search", search_, "look at every block in place of the formula");
-  classes_->add_flag("--check", check_, "the formula against every block of the store");
+  const cli::Command classes =
+      add("classes", "blocks that lie under the tips together with one, or a check of all", &MemsCommand::classes);
+  classes.add_option("LBN", block_, "the block");
+  classes.add_option("--reach", reach_, "bits in X by which tips can be moved one by one, in place of tips.reach_bits")
+      .type_name("BITS");
+  classes.add_flag("--search", search_, "look at every block in place of the formula");
+  classes.add_flag("--check", check_, "the formula against every block of the store");
 
-  batch_ = add("batch", "can one pass serve these blocks? Exit status 1 if not, and why");
-  batch_->add_option("LBN", blocks_, "the blocks, in the order in which they are wanted")->required();
-  batch_->add_option("--reach", reach_, "bits in X by which tips can be moved one by one, in place of tips.reach_bits")
-      ->type_name("BITS");
+  const cli::Command batch =
+      add("batch", "can one pass serve these blocks? Exit status 1 if not, and why", &MemsCommand::batch);
+  batch.add_option("LBN", blocks_, "the blocks, in the order in which they are wanted").required();
+  batch.add_option("--reach", reach_, "bits in X by which tips can be moved one by one, in place of tips.reach_bits")
+      .type_name("BITS");
 
-  table_ = add("table", "random requests beside table 3.2 of the dissertation");
-  table_->add_option("--requests", requests_, "how many (10,000)")->check(CLI::Range(1, 10'000'000));
-  table_->add_option("--seed", seed_, "seed of the random streams (1)")->check(CLI::Range(0.0, 1e15));
+  const cli::Command table = add("table", "random requests beside table 3.2 of the dissertation", &MemsCommand::table);
+  table.add_option("--requests", requests_, "how many (10,000)").range(1, 10'000'000);
+  table.add_option("--seed", seed_, "seed of the random streams (1)").range(0.0, 1e15);
 
-  regions_ = add("regions", "mean time of reads that stay within a subregion, for each of them");
-  regions_->add_option("--across", across_, "subregions in X, and in Y (5)")->check(CLI::Range(1, 1000));
-  regions_->add_option("--requests", requests_, "reads in each (10,000)")->check(CLI::Range(1, 10'000'000));
-  regions_->add_option("--seed", seed_, "seed of the random streams (1)")->check(CLI::Range(0.0, 1e15));
+  const cli::Command regions =
+      add("regions", "mean time of reads that stay within a subregion, for each of them", &MemsCommand::regions);
+  regions.add_option("--across", across_, "subregions in X, and in Y (5)").range(1, 1000);
+  regions.add_option("--requests", requests_, "reads in each (10,000)").range(1, 10'000'000);
+  regions.add_option("--seed", seed_, "seed of the random streams (1)").range(0.0, 1e15);
 
   add_background();
   add_schedule();
   add_records();
-  keys_ = mems_->add_subcommand("keys", "the keys of a store's file: unit, range, default, meaning");
-  keys_->add_option("KEY", key_, "a key, a section or a glob; all if left out");
+  mems_.add_command("keys", "the keys of a store's file: unit, range, default, meaning")
+      .runs([this] { return keys(); })
+      .add_option("KEY", key_, "a key, a section or a glob; all if left out");
 }
 
 void MemsCommand::add_background() {
-  placement_ = add("placement", "mean time of reads of whole files, by where files lie: random, organ pipe, ...");
-  placement_->add_option("--requests", requests_, "reads of files (10,000)")->check(CLI::Range(1, 10'000'000));
-  placement_->add_option("--seed", seed_, "seed of the random streams (1)")->check(CLI::Range(0.0, 1e15));
-  placement_->add_option("--runs", runs_, "runs with seeds that follow each other, of which the means are given (1)")
-      ->check(CLI::Range(1, 1000));
-  placement_->add_option("--largest-mib", largest_mib_, "size of the largest file, MiB (8)")
-      ->check(CLI::Range(1.001, 1024.0))
-      ->check(&is_number);
+  const cli::Command placement =
+      add("placement", "mean time of reads of whole files, by where files lie: random, organ pipe, ...",
+          &MemsCommand::placement);
+  placement.add_option("--requests", requests_, "reads of files (10,000)").range(1, 10'000'000);
+  placement.add_option("--seed", seed_, "seed of the random streams (1)").range(0.0, 1e15);
+  placement.add_option("--runs", runs_, "runs with seeds that follow each other, of which the means are given (1)")
+      .range(1, 1000);
+  placement.add_option("--largest-mib", largest_mib_, "size of the largest file, MiB (8)")
+      .range(1.001, 1024.0)
+      .number();
 
-  background_ = add("background", "how long it takes to read a store with the tips that random requests leave unused");
-  background_
-      ->add_option("--sectors", sectors_,
-                   "size of a request in sectors of 512 bytes; it begins at a multiple of them (8)")
-      ->check(CLI::Range(1, 65'536));
-  background_->add_option("--rate", rate_, "requests a second")
-      ->check(CLI::Range(1e-3, 1e6))
-      ->check(&is_number)
-      ->required();
-  background_
-      ->add_option("--reach", reach_, "bits in X by which tips can be moved one by one, in place of tips.reach_bits")
-      ->type_name("BITS");
-  background_->add_option("--seed", seed_, "seed of the random streams (1)")->check(CLI::Range(0.0, 1e15));
-  background_
-      ->add_option("--runs", runs_,
-                   "runs with seeds that follow each other: means, and the shortest and longest time (1)")
-      ->check(CLI::Range(1, 1000));
+  const cli::Command background =
+      add("background", "how long it takes to read a store with the tips that random requests leave unused",
+          &MemsCommand::background);
+  background
+      .add_option("--sectors", sectors_,
+                  "size of a request in sectors of 512 bytes; it begins at a multiple of them (8)")
+      .range(1, 65'536);
+  background.add_option("--rate", rate_, "requests a second").range(1e-3, 1e6).number().required();
+  background
+      .add_option("--reach", reach_, "bits in X by which tips can be moved one by one, in place of tips.reach_bits")
+      .type_name("BITS");
+  background.add_option("--seed", seed_, "seed of the random streams (1)").range(0.0, 1e15);
+  background
+      .add_option("--runs", runs_,
+                  "runs with seeds that follow each other: means, and the shortest and longest time (1)")
+      .range(1, 1000);
 }
 
 void MemsCommand::add_schedule() {
-  schedule_ = add("schedule", "response times by policy, of a trace or of random requests");
-  CLI::Option* const trace =
-      schedule_->add_option("TRACE", trace_, "the trace, with times of arrival; may be compressed");
-  schedule_->add_option("--rate", rate_, "random requests as those of `table`, so many a second")
-      ->check(CLI::Range(1e-3, 1e6))
-      ->check(&is_number)
-      ->excludes(trace);
-  schedule_->add_option("--requests", arrivals_, "how many of them (20,000)")->check(CLI::Range(1, 10'000'000));
-  schedule_->add_option("--seed", seed_, "seed of their random streams (1)")->check(CLI::Range(0.0, 1e15));
-  schedule_
-      ->add_option("--policy", policies_, "one or several of fcfs, clook, sstf, sptf, sdf, zsptf, mst (the first five)")
-      ->type_name("NAME,...");
-  schedule_->add_flag("--drain", drain_, "count every request, also those that end behind the last arrival");
+  const cli::Command schedule =
+      add("schedule", "response times by policy, of a trace or of random requests", &MemsCommand::schedule);
+  const cli::Option trace = schedule.add_option("TRACE", trace_, "the trace, with times of arrival; may be compressed");
+  schedule.add_option("--rate", rate_, "random requests as those of `table`, so many a second")
+      .range(1e-3, 1e6)
+      .number()
+      .excludes(trace);
+  schedule.add_option("--requests", arrivals_, "how many of them (20,000)").range(1, 10'000'000);
+  schedule.add_option("--seed", seed_, "seed of their random streams (1)").range(0.0, 1e15);
+  schedule
+      .add_option("--policy", policies_, "one or several of fcfs, clook, sstf, sptf, sdf, zsptf, mst (the first five)")
+      .type_name("NAME,...");
+  schedule.add_flag("--drain", drain_, "count every request, also those that end behind the last arrival");
 }
 
 void MemsCommand::add_records() {
-  scan_ = add("scan", "how long the scan of a table of records takes, laid out in pages, columns and capsules");
-  lookup_ = add("lookup", "mean time of reads of some records of such a table");
-  for (CLI::App* const command : {scan_, lookup_}) {
-    command->add_option("--read", read_, "attributes that are wanted: a1, a1+a3, ... (all)")->type_name("NAME+NAME...");
-    command->add_option("--records", table_of_.records, "records of the table (10,000,000)")
-        ->check(CLI::Range(1, 2'000'000'000));
-    command->add_option("--attributes", attributes_, "bytes of each attribute, a1 first (8,32,15,16)")
-        ->type_name("BYTES,...");
-    command->add_option("--page-kb", page_kb_, "size of a page in KiB (8)")->check(CLI::Range(1, 1024));
-    command->add_option("--capsule-records", table_of_.capsule_records, "records of a capsule (60)")
-        ->check(CLI::Range(1, 100'000));
+  const cli::Command scan =
+      add("scan", "how long the scan of a table of records takes, laid out in pages, columns and capsules",
+          &MemsCommand::scan);
+  const cli::Command lookup = add("lookup", "mean time of reads of some records of such a table", &MemsCommand::lookup);
+  for (const cli::Command& command : {scan, lookup}) {
+    command.add_option("--read", read_, "attributes that are wanted: a1, a1+a3, ... (all)").type_name("NAME+NAME...");
+    command.add_option("--records", table_of_.records, "records of the table (10,000,000)").range(1, 2'000'000'000);
+    command.add_option("--attributes", attributes_, "bytes of each attribute, a1 first (8,32,15,16)")
+        .type_name("BYTES,...");
+    command.add_option("--page-kb", page_kb_, "size of a page in KiB (8)").range(1, 1024);
+    command.add_option("--capsule-records", table_of_.capsule_records, "records of a capsule (60)").range(1, 100'000);
     command
-        ->add_option("--capsules", table_of_.capsules_per_class,
-                     "capsules of an equivalence class (0: as many as a capsule has blocks)")
-        ->check(CLI::Range(0, 100'000));
-    command->add_option("--cylinder", table_of_.first_cylinder, "cylinder with which the table begins (0)")
-        ->check(CLI::Range(0, 10'000'000));
+        .add_option("--capsules", table_of_.capsules_per_class,
+                    "capsules of an equivalence class (0: as many as a capsule has blocks)")
+        .range(0, 100'000);
+    command.add_option("--cylinder", table_of_.first_cylinder, "cylinder with which the table begins (0)")
+        .range(0, 10'000'000);
   }
-  CLI::Option* const trace =
-      scan_->add_option("--trace", trace_, "write the reads of the scan as a trace for `armature run`, all at time 0")
-          ->type_name("FILE");
-  scan_->add_option("--layout", trace_layout_, "layout of the trace: normal, vertical or capsule (capsule)")
-      ->type_name("NAME")
-      ->needs(trace);
-  lookup_->add_option("--of", of_, "successive records that are wanted, beginning with any (1)")
-      ->check(CLI::Range(1, 2'000'000'000));
-  lookup_->add_option("--lookups", requests_, "reads of which the mean is taken (10,000)")
-      ->check(CLI::Range(1, 10'000'000));
-  lookup_->add_flag("--inactive", inactive_, "the sled lies inactive before each, and starts");
-  lookup_->add_option("--seed", seed_, "seed of the random streams (1)")->check(CLI::Range(0.0, 1e15));
-}
-
-int MemsCommand::run() const {
-  if (*seek_) return seek();
-  if (*surface_) return surface();
-  if (*models_) return models();
-  if (*layout_) return layout();
-  if (*grid_) return grid();
-  if (*classes_) return classes();
-  if (*batch_) return batch();
-  if (*table_) return table();
-  if (*regions_) return regions();
-  if (*placement_) return placement();
-  if (*background_) return background();
-  if (*schedule_) return schedule();
-  if (*scan_ || *lookup_) return records();
-  return keys();
+  const cli::Option trace =
+      scan.add_option("--trace", trace_, "write the reads of the scan as a trace for `armature run`, all at time 0")
+          .type_name("FILE");
+  scan.add_option("--layout", trace_layout_, "layout of the trace: normal, vertical or capsule (capsule)")
+      .type_name("NAME")
+      .needs(trace);
+  lookup.add_option("--of", of_, "successive records that are wanted, beginning with any (1)").range(1, 2'000'000'000);
+  lookup.add_option("--lookups", requests_, "reads of which the mean is taken (10,000)").range(1, 10'000'000);
+  lookup.add_flag("--inactive", inactive_, "the sled lies inactive before each, and starts");
+  lookup.add_option("--seed", seed_, "seed of the random streams (1)").range(0.0, 1e15);
 }
 
 int MemsCommand::seek() const {
@@ -393,14 +448,27 @@ std::vector<std::uint32_t> sizes_of(const std::string& text) {
 
 }  // namespace
 
-int MemsCommand::records() const {
+mems::RecordTable MemsCommand::records() const {
   mems::RecordTable table = table_of_;
   table.attributes = sizes_of(attributes_);
   table.page_bytes = page_kb_ * 1024;
+  return table;
+}
+
+int MemsCommand::scan() const {
+  const mems::RecordTable table = records();
   const mems::RecordStudy study(load_mems(file_, sets_), table);
   const std::vector<std::size_t> wanted = attributes_of(read_, table.attributes.size());
-  if (*scan_ && !trace_.empty()) write_file(trace_, scan_trace(study, trace_layout_, wanted, table.records));
-  show(*scan_ ? scan_table(study, table, wanted) : lookup_table(study, wanted, of_, requests_, inactive_, seed_));
+  if (!trace_.empty()) write_file(trace_, scan_trace(study, trace_layout_, wanted, table.records));
+  show(scan_table(study, table, wanted));
+  return kOk;
+}
+
+int MemsCommand::lookup() const {
+  const mems::RecordTable table = records();
+  const mems::RecordStudy study(load_mems(file_, sets_), table);
+  const std::vector<std::size_t> wanted = attributes_of(read_, table.attributes.size());
+  show(lookup_table(study, wanted, of_, requests_, inactive_, seed_));
   return kOk;
 }
 
@@ -412,8 +480,12 @@ void MemsCommand::show(const std::string& table, const std::string& answer) cons
 }
 
 int MemsCommand::keys() const {
-  fmt::print("{}", list_keys(mems_schema(), key_, terminal_width(stdout, 100)));
+  fmt::print("{}", list_keys(mems_schema(), key_, cli::terminal_width(stdout, 100)));
   return kOk;
+}
+
+void add_mems(const cli::Command& program) {
+  program.add<MemsCommand>();
 }
 
 }  // namespace armature::app

@@ -1,7 +1,8 @@
-#include "run_command.h"
+#include "commands.h"
 
-#include "armature/app/command_line.h"
 #include "armature/app/simulation.h"
+#include "armature/cli/status.h"
+#include "armature/cli/terminal.h"
 #include "armature/core/conversions.h"
 #include "gdb_debugger.h"
 #include "hints.h"
@@ -9,17 +10,44 @@
 #include "nbd_service.h"
 #include "progress_line.h"
 #include "run_setting.h"
+#include "scenario_options.h"
 #include "summary_table.h"
-#include "terminal.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <optional>
+#include <string>
 
 namespace armature::app {
 namespace {
+
+/// `armature run`: simulates a scenario.
+class RunCommand {
+ public:
+  RunCommand(const cli::Command& program, ScenarioOptions& options);
+
+  int run() const;
+
+ private:
+  const ScenarioOptions& options_;
+};
+
+/// `armature serve`: the same for NBD clients, who take the place of its workload.
+class ServeCommand {
+ public:
+  ServeCommand(const cli::Command& program, ScenarioOptions& options);
+
+  int run() const;
+
+ private:
+  const ScenarioOptions& options_;
+  std::string nbd_;
+  std::string pace_ = "free";
+  unsigned patience_us_ = 200;
+  bool once_ = false;
+};
 
 namespace fs = std::filesystem;
 
@@ -106,8 +134,8 @@ int simulate(const Scenario& scenario, Preparation preparation, const ScenarioOp
 
   std::vector<std::string> notes;
   if (!nbd) notes = hints(scenario, preparation);
-  const bool terminal = is_terminal(stderr);
-  ProgressLine progress(stderr, terminal, terminal_width(stderr, 100));
+  const bool terminal = cli::is_terminal(stderr);
+  ProgressLine progress(stderr, terminal, cli::terminal_width(stderr, 100));
   RunControl control = control_of(options);
   if (nbd) control.stop = nullptr;  // it ends by a signal: the clients' requests are served first
   control.gdb = gdb;
@@ -129,11 +157,11 @@ int simulate(const Scenario& scenario, Preparation preparation, const ScenarioOp
 
 }  // namespace
 
-RunCommand::RunCommand(CLI::App& app, ScenarioOptions& options)
-    : options_(options), run_(app.add_subcommand("run", "simulate a scenario")) {
-  add_scenario(*run_, options);
-  add_run_options(*run_, options);
-  add_gdb(*run_, options);
+RunCommand::RunCommand(const cli::Command& program, ScenarioOptions& options) : options_(options) {
+  const cli::Command command = program.add_command("run", "simulate a scenario").runs([this] { return run(); });
+  add_scenario(command, options);
+  add_run_options(command, options);
+  add_gdb(command, options);
 }
 
 int RunCommand::run() const {
@@ -158,30 +186,30 @@ int RunCommand::run() const {
                        [&] { return simulate(scenario, std::move(preparation), options, gdb ? &*gdb : nullptr); });
 }
 
-ServeCommand::ServeCommand(CLI::App& app, ScenarioOptions& options)
-    : options_(options),
-      serve_(app.add_subcommand("serve",
-                                "the scenario's drives as disks for NBD clients, who take the place of its workload")) {
-  add_scenario(*serve_, options);
-  add_run_options(*serve_, options);
-  serve_
-      ->add_option("--nbd", nbd_,
-                   "where clients connect: unix:PATH or localhost:PORT; each drive is an export by its name, and so is "
-                   "\"array\", which is also what a client gets that names none")
-      ->type_name("ADDRESS")
-      ->required();
-  serve_
-      ->add_option("--pace", pace_,
-                   "free: simulated time passes only while requests are outstanding, as fast as it can (the default); "
-                   "wall: it follows wall time, and clients wait as long as the drive takes")
-      ->check(CLI::IsMember({"free", "wall"}));
-  serve_
-      ->add_option("--patience", patience_us_,
-                   "with --pace free: wall time in us that clients have to answer a completion with their next request "
-                   "(200)")
-      ->check(CLI::Range(0u, 1'000'000u))
-      ->type_name("US");
-  serve_->add_flag("--once", once_, "end a second after the last client has gone");
+ServeCommand::ServeCommand(const cli::Command& program, ScenarioOptions& options) : options_(options) {
+  const cli::Command serve =
+      program.add_command("serve", "the scenario's drives as disks for NBD clients, who take the place of its workload")
+          .runs([this] { return run(); });
+  add_scenario(serve, options);
+  add_run_options(serve, options);
+  serve
+      .add_option("--nbd", nbd_,
+                  "where clients connect: unix:PATH or localhost:PORT; each drive is an export by its name, and so is "
+                  "\"array\", which is also what a client gets that names none")
+      .type_name("ADDRESS")
+      .required();
+  serve
+      .add_option("--pace", pace_,
+                  "free: simulated time passes only while requests are outstanding, as fast as it can (the default); "
+                  "wall: it follows wall time, and clients wait as long as the drive takes")
+      .one_of({"free", "wall"});
+  serve
+      .add_option("--patience", patience_us_,
+                  "with --pace free: wall time in us that clients have to answer a completion with their next request "
+                  "(200)")
+      .range(0u, 1'000'000u)
+      .type_name("US");
+  serve.add_flag("--once", once_, "end a second after the last client has gone");
 }
 
 int ServeCommand::run() const {
@@ -199,6 +227,11 @@ int ServeCommand::run() const {
   NbdService nbd(serving);
   nbd.give_sources(scenario, preparation);
   return in_new_folder(scenario, [&] { return simulate(scenario, std::move(preparation), options, nullptr, &nbd); });
+}
+
+void add_run(const cli::Command& program, ScenarioOptions& options) {
+  program.add<RunCommand>(options);
+  program.add<ServeCommand>(options);
 }
 
 }  // namespace armature::app

@@ -1,38 +1,56 @@
-#include "samples_command.h"
+#include "commands.h"
 
-#include "armature/app/command_line.h"
 #include "armature/app/scenario.h"
+#include "armature/cli/status.h"
 #include "armature/core/conversions.h"
 #include "armature/core/error.h"
 #include "armature/observe/wave_samples.h"
-#include "option_checks.h"
 #include "run_apart.h"
-#include "waves_command.h"
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <string>
+#include <vector>
 
 namespace armature::app {
+namespace {
 
-SamplesCommand::SamplesCommand(CLI::App& app)
-    : samples_(app.add_subcommand("samples",
-                                  "the waves of a run at equal steps of time, as a table (docs/guide/waves.md)")) {
-  samples_->add_option("RUN", run_, "directory of the run, or its waves.fst")->required();
-  samples_->add_option("--hz", hz_, "samples a second (10000)")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}))
-      ->type_name("N");
-  samples_->add_option("--signals", signals_, "globs of the signals: '*.srv0.*'; all but texts if left out")
-      ->allow_extra_args(false)
-      ->type_name("GLOB");
-  samples_->add_option("--from", from_s_, "simulated time of the first row, s")
-      ->check(CLI::NonNegativeNumber)
-      ->check(&is_number);
-  samples_->add_option("--to", to_s_, "and of the last one, s")->check(CLI::NonNegativeNumber)->check(&is_number);
-  samples_->add_option("--out", out_, "write to this file, not to standard output")->type_name("FILE");
+/// `armature samples RUN`: the waves of a run at equal steps of time, comma-separated.
+class SamplesCommand {
+ public:
+  explicit SamplesCommand(const cli::Command& program);
+
+  int run() const;
+
+ private:
+  std::string run_;
+  std::uint64_t hz_ = 10'000;
+  std::vector<std::string> signals_;
+  double from_s_ = 0, to_s_ = 0;
+  std::string out_;
+};
+
+}  // namespace
+
+SamplesCommand::SamplesCommand(const cli::Command& program) {
+  const cli::Command samples =
+      program.add_command("samples", "the waves of a run at equal steps of time, as a table (docs/guide/waves.md)")
+          .runs([this] { return run(); });
+  samples.add_option("RUN", run_, "directory of the run, or its waves.fst").required();
+  samples.add_option("--hz", hz_, "samples a second (10000)")
+      .range(std::uint64_t{1}, std::uint64_t{1'000'000'000})
+      .type_name("N");
+  samples.add_option("--signals", signals_, "globs of the signals: '*.srv0.*'; all but texts if left out")
+      .one_at_a_time()
+      .type_name("GLOB");
+  samples.add_option("--from", from_s_, "simulated time of the first row, s").non_negative();
+  samples.add_option("--to", to_s_, "and of the last one, s").non_negative();
+  samples.add_option("--out", out_, "write to this file, not to standard output").type_name("FILE");
 }
 
 namespace {
@@ -84,6 +102,10 @@ int SamplesCommand::run() const {
   }
   fmt::print("{}: {} rows\n", out_, rows);
   return kOk;
+}
+
+void add_samples(const cli::Command& program) {
+  program.add<SamplesCommand>();
 }
 
 }  // namespace armature::app

@@ -11,30 +11,30 @@ namespace armature::app {
 namespace {
 
 /// What a run leaves, and up to when it goes.
-void add_outputs(CLI::App& run, ScenarioOptions& options) {
-  run.add_option("--out", options.out, "directory of the results (out)")->type_name("DIR");
-  run.add_option("--seed", options.seed, "seed of the random streams")->type_name("N");
-  run.add_option("--until", options.until, "simulated time at which to end: 10, \"5 min\"")->type_name("TIME");
+void add_outputs(const cli::Command& run, ScenarioOptions& options) {
+  run.add_option("--out", options.out, "directory of the results (out)").type_name("DIR");
+  run.add_option("--seed", options.seed, "seed of the random streams").type_name("N");
+  run.add_option("--until", options.until, "simulated time at which to end: 10, \"5 min\"").type_name("TIME");
   run.add_flag("--waves", options.waves, "write waves.fst and waves.gtkw");
   run.add_option("--scope", options.scope, "glob of the probes in the waves: \"*.disk.srv0.*\"; may be repeated")
-      ->allow_extra_args(false)
-      ->type_name("GLOB");
+      .one_at_a_time()
+      .type_name("GLOB");
   run.add_option("--from", options.from, "beginning of the waves, and of --instructions: 0.5, \"20 ms\"")
-      ->type_name("TIME");
-  run.add_option("--to", options.to, "end of the waves, and of --instructions")->type_name("TIME");
-  run.add_option("--around", options.around, "waves around one request")->type_name("REQUEST");
+      .type_name("TIME");
+  run.add_option("--to", options.to, "end of the waves, and of --instructions").type_name("TIME");
+  run.add_option("--around", options.around, "waves around one request").type_name("REQUEST");
 }
 
 }  // namespace
 
-void add_scenario(CLI::App& command, ScenarioOptions& options) {
-  command.add_option("SCENARIO", options.scenario, "scenario file (.toml)")->required();
+void add_scenario(const cli::Command& command, ScenarioOptions& options) {
+  command.add_option("SCENARIO", options.scenario, "scenario file (.toml)").required();
   command.add_option("--set", options.sets, "override a key: --set spindle.rpm=5400, --set drives.a.host.policy=sptf")
-      ->allow_extra_args(false)
-      ->type_name("KEY=VALUE");
+      .one_at_a_time()
+      .type_name("KEY=VALUE");
 }
 
-void add_run_options(CLI::App& run, ScenarioOptions& options) {
+void add_run_options(const cli::Command& run, ScenarioOptions& options) {
   add_outputs(run, options);
   run.add_flag("-q,--quiet", options.quiet, "no progress, no summary");
   run.add_flag("--console", options.console,
@@ -44,35 +44,35 @@ void add_run_options(CLI::App& run, ScenarioOptions& options) {
   run.add_option("--firmware", options.firmware,
                  "your own firmware for all drives, an ELF or a folder of C files, on an instruction-set simulator "
                  "(controller.firmware)")
-      ->type_name("FILE");
+      .type_name("FILE");
   run.add_option(
          "--profile", options.profile,
          "instructions of firmware that runs as an ELF, by function and line with calls, in callgrind's format; "
          "FILE.requests.csv has them by request and handler")
-      ->type_name("FILE");
+      .type_name("FILE");
   run.add_option("--coverage", options.coverage,
                  "lines, functions and branches that firmware as an ELF executed, as lcov's tracefile")
-      ->type_name("FILE");
+      .type_name("FILE");
   run.add_option("--instructions", options.instructions,
                  "each instruction of firmware as an ELF, tab-separated: time, drive, handler, request, address, "
                  "function, line, instruction, register written; compressed if FILE ends in .gz")
-      ->type_name("FILE");
+      .type_name("FILE");
   run.add_option("--instructions-of", options.instructions_of, "with --instructions: only what worked for one request")
-      ->type_name("REQUEST");
+      .type_name("REQUEST");
   run.add_option("--log", options.log,
                  "lines on standard error by module and level (info, debug, trace): \"*.disk.*=debug\" prints each "
                  "drive's requests as they complete, \"firmware=info\" the firmware's console; may be repeated")
-      ->allow_extra_args(false)
-      ->type_name("GLOB=LEVEL");
-  run.add_option("--slice", options.slice)->group("");  // for the test that it has no effect
+      .one_at_a_time()
+      .type_name("GLOB=LEVEL");
+  run.add_option("--slice", options.slice).hidden();  // for the test that it has no effect
 }
 
-void add_gdb(CLI::App& command, ScenarioOptions& options) {
+void add_gdb(const cli::Command& command, ScenarioOptions& options) {
   command
       .add_option("--gdb", options.gdb,
                   "wait for gdb, which debugs firmware that runs as an ELF, at unix:PATH or localhost:PORT; \"list\" "
                   "prints what each drive runs instead")
-      ->type_name("ADDRESS");
+      .type_name("ADDRESS");
 }
 
 std::uint64_t whole_number(const std::string& text, const char* option, const char* expected) {

@@ -2,9 +2,8 @@
 
 #include "armature/app/firmware_traces.h"
 #include "armature/app/scenario.h"
+#include "armature/cli/command.h"
 #include "armature/core/config.h"
-
-#include <CLI/CLI.hpp>
 
 #include <cstdint>
 #include <string>
@@ -40,11 +39,11 @@ struct ScenarioOptions {
 };
 
 /// SCENARIO and --set.
-void add_scenario(CLI::App& command, ScenarioOptions& options);
+void add_scenario(const cli::Command& command, ScenarioOptions& options);
 /// All that commands which run a scenario have in common.
-void add_run_options(CLI::App& command, ScenarioOptions& options);
+void add_run_options(const cli::Command& command, ScenarioOptions& options);
 /// --gdb, for those that it can hold.
-void add_gdb(CLI::App& command, ScenarioOptions& options);
+void add_gdb(const cli::Command& command, ScenarioOptions& options);
 
 /// The number that stands behind an option. Throws InputError: "--around x: `expected` is expected".
 std::uint64_t whole_number(const std::string& text, const char* option, const char* expected);

@@ -1,20 +1,38 @@
-#include "seek_command.h"
+#include "commands.h"
 
 #include "armature/actuator/seek_profile.h"
-#include "armature/app/command_line.h"
 #include "armature/app/scenario.h"
 #include "armature/app/simulation.h"
+#include "armature/cli/status.h"
 #include "armature/media/geometry.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <fstream>
+#include <string>
 #include <vector>
 
 namespace armature::app {
 namespace {
+
+/// `armature seek FILE`: one seek of a drive in the normal and the quiet mode: phases, power and energy on both rails.
+class SeekCommand {
+ public:
+  explicit SeekCommand(const cli::Command& program);
+
+  /// Throws InputError for a file that is no drive with a coil and an energy account, and a distance beyond its stroke.
+  int run() const;
+
+ private:
+  std::string file_;
+  std::uint32_t distance_ = 0;  ///< cylinders; 0: the full stroke
+  cli::Option of_distance_;
+  std::vector<std::string> sets_;
+  std::string svg_;
+};
 
 using actuator::CoilMove;
 using actuator::SeekMode;
@@ -162,19 +180,19 @@ std::string picture(const std::vector<Seek>& seeks, std::uint32_t distance) {
 
 }  // namespace
 
-SeekCommand::SeekCommand(CLI::App& app)
-    : seek_(app.add_subcommand(
-          "seek", "one seek of a drive, normal and quiet: phases, power, energy (docs/guide/quiet-seeks.md)")) {
-  seek_->add_option("FILE", file_, "the drive file (.toml)")->required();
-  seek_->add_option("--distance", distance_, "cylinders, 1 or more; otherwise the full stroke")->type_name("N");
-  seek_->add_option("--set", sets_, "override a key of the drive file: --set seek.coil.driver=linear")
-      ->allow_extra_args(false)
-      ->type_name("KEY=VALUE");
-  seek_->add_option("--svg", svg_, "a picture: power on both rails over time")->type_name("FILE");
-}
-
-bool SeekCommand::wanted() const {
-  return seek_->parsed();
+SeekCommand::SeekCommand(const cli::Command& program) {
+  const cli::Command seek =
+      program
+          .add_command("seek",
+                       "one seek of a drive, normal and quiet: phases, power, energy (docs/guide/quiet-seeks.md)")
+          .runs([this] { return run(); });
+  seek.add_option("FILE", file_, "the drive file (.toml)").required();
+  of_distance_ =
+      seek.add_option("--distance", distance_, "cylinders, 1 or more; otherwise the full stroke").type_name("N");
+  seek.add_option("--set", sets_, "override a key of the drive file: --set seek.coil.driver=linear")
+      .one_at_a_time()
+      .type_name("KEY=VALUE");
+  seek.add_option("--svg", svg_, "a picture: power on both rails over time").type_name("FILE");
 }
 
 int SeekCommand::run() const {
@@ -186,8 +204,7 @@ int SeekCommand::run() const {
   if (!profile.has_coil()) throw InputError(beginning_of(file_), "seek.coil: the file does not say what moves the arm");
   if (!setup.power.given()) throw InputError(beginning_of(file_), "power.idle_w: the drive has no energy account");
   const std::uint32_t stroke = geometry.cylinders() - 1, distance = distance_ == 0 ? stroke : distance_;
-  if (distance_ == 0 && seek_->count("--distance") > 0)
-    throw InputError("--distance 0: the arm stays; 1 or more is expected");
+  if (distance_ == 0 && of_distance_.given()) throw InputError("--distance 0: the arm stays; 1 or more is expected");
   if (distance > stroke) throw InputError(fmt::format("--distance {}: the stroke is {} cylinders", distance, stroke));
   const power::PowerTable table = setup.power.table(power_structure(setup));
   std::vector<Seek> seeks;
@@ -210,6 +227,10 @@ int SeekCommand::run() const {
   stream.flush();
   if (!stream) throw InputError(Place{svg_}, "cannot be written");
   return kOk;
+}
+
+void add_seek(const cli::Command& program) {
+  program.add<SeekCommand>();
 }
 
 }  // namespace armature::app

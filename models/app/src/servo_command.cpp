@@ -1,25 +1,66 @@
-#include "servo_command.h"
+#include "commands.h"
 
-#include "armature/app/command_line.h"
+#include "armature/cli/status.h"
+#include "armature/cli/terminal.h"
 #include "armature/core/error.h"
 #include "armature/servo/design.h"
+#include "armature/servo/params.h"
 #include "servo_drive.h"
 #include "servo_picture.h"
 #include "servo_results.h"
-#include "terminal.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace armature::app {
 namespace {
+
+/// `armature servo track|seek|bode FILE`: the voice-coil servo of a plant file on its own; `servo curve|fit DRIVE`:
+/// that of a drive against its section `seek` (docs/guide/servo.md).
+class ServoCommand {
+ public:
+  explicit ServoCommand(const cli::Command& program);
+
+ private:
+  void add_common(const cli::Command& command);
+  servo::ServoParams load() const;
+  int track() const;
+  int track_cases(const servo::ServoParams& servo) const;
+  std::int64_t points_of_hold(const servo::ServoParams& servo) const;
+  int seek() const;
+  int bode() const;
+  int curve() const;
+  int fit() const;
+
+  std::string plant_;
+  std::string file_;
+  std::vector<std::string> sets_;
+  std::int64_t revolutions_ = 100;
+  bool cases_ = false;
+  std::int64_t case_ = 0;
+  cli::Option of_case_;
+  std::int64_t points_ = 0;  // of a wedge; 0: the default
+  std::vector<double> distances_;
+  double from_tracks_ = 0;
+  cli::Option from_;
+  std::string json_;
+  std::string series_;
+  std::string signals_;
+  bool wedges_only_ = false;
+  std::string svg_;
+  std::string tsv_;
+  bool quiet_ = false;
+};
 
 using Json = nlohmann::ordered_json;
 
@@ -37,7 +78,7 @@ std::string name_of(const servo::ServoParams& servo) {
 /// "[=====>     ]  42 %" on a terminal; nothing elsewhere.
 class Bar {
  public:
-  explicit Bar(bool quiet) : shown_(!quiet && is_terminal(stderr)) {}
+  explicit Bar(bool quiet) : shown_(!quiet && cli::is_terminal(stderr)) {}
   ~Bar() {
     if (shown_) fmt::print(stderr, "\r\033[K");
   }
@@ -112,62 +153,72 @@ constexpr const char* kSeekHeader =
 
 }  // namespace
 
-ServoCommand::ServoCommand(CLI::App& app)
-    : servo_(app.add_subcommand("servo", "the voice-coil servo of a plant file on its own (docs/guide/servo.md)")) {
-  servo_->require_subcommand(1);
-  track_ = servo_->add_subcommand("track", "follow a track: position error by its causes");
-  add_common(*track_);
-  track_->add_option("--revolutions", revolutions_, "how many (100), after 10 ms that are left out")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))
-      ->type_name("N");
-  auto* const all =
-      track_->add_flag("--cases", cases_, "every changed plant of the file's section cases, one line each");
-  track_->add_option("--case", case_, "one of them, from 1")->type_name("N")->excludes(all);
-  track_
-      ->add_option("--points", points_,
-                   "points of a wedge at which the head's path is looked at (10), rounded up to a multiple of "
-                   "control.multirate; --series then has a row a point")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}))
-      ->type_name("N");
+ServoCommand::ServoCommand(const cli::Command& program) {
+  const cli::Command servo =
+      program.add_command("servo", "the voice-coil servo of a plant file on its own (docs/guide/servo.md)");
+  servo.require_command();
+  const cli::Command track =
+      servo.add_command("track", "follow a track: position error by its causes").runs([this] { return this->track(); });
+  add_common(track);
+  track.add_option("--revolutions", revolutions_, "how many (100), after 10 ms that are left out")
+      .range(std::int64_t{1}, std::int64_t{100'000'000})
+      .type_name("N");
+  const cli::Option all =
+      track.add_flag("--cases", cases_, "every changed plant of the file's section cases, one line each");
+  of_case_ = track.add_option("--case", case_, "one of them, from 1").type_name("N").excludes(all);
+  track
+      .add_option("--points", points_,
+                  "points of a wedge at which the head's path is looked at (10), rounded up to a multiple of "
+                  "control.multirate; --series then has a row a point")
+      .range(std::int64_t{1}, std::int64_t{1000})
+      .type_name("N");
 
-  seek_ = servo_->add_subcommand("seek", "seeks: settling times, power by phase");
-  add_common(*seek_);
-  seek_->add_option("--distance", distances_, "tracks, negative: outwards; may be repeated")
-      ->required()
-      ->allow_extra_args(false)
-      ->type_name("D");
-  from_ = seek_
-              ->add_option("--from", from_tracks_,
-                           "start, tracks from the middle of the stroke (half the distance before it)")
-              ->type_name("TRACK");
+  const cli::Command seek =
+      servo.add_command("seek", "seeks: settling times, power by phase").runs([this] { return this->seek(); });
+  add_common(seek);
+  seek.add_option("--distance", distances_, "tracks, negative: outwards; may be repeated")
+      .required()
+      .one_at_a_time()
+      .type_name("D");
+  from_ = seek.add_option("--from", from_tracks_,
+                          "start, tracks from the middle of the stroke (half the distance before it)")
+              .type_name("TRACK");
 
-  for (CLI::App* const command : {track_, seek_}) {
-    command->add_option("--series", series_, "signals over time, tab-separated")->type_name("FILE");
-    command->add_option("--signals", signals_, "which: error_tracks,current_a (all)")->type_name("NAMES");
-    command->add_flag("--wedges", wedges_only_, "a row of them a wedge, not a hold");
+  for (const cli::Command& command : {track, seek}) {
+    command.add_option("--series", series_, "signals over time, tab-separated").type_name("FILE");
+    command.add_option("--signals", signals_, "which: error_tracks,current_a (all)").type_name("NAMES");
+    command.add_flag("--wedges", wedges_only_, "a row of them a wedge, not a hold");
   }
-  bode_ = servo_->add_subcommand("bode", "the loop in the frequency domain: margins, gains that a design made");
-  add_common(*bode_);
-  bode_->add_option("--tsv", tsv_, "frequency, open loop, sensitivity, tab-separated")->type_name("FILE");
-  curve_ = servo_->add_subcommand("curve", "the seek times of a drive's servo loop as a section seek");
-  fit_ = servo_->add_subcommand("fit", "keys of the plant file with which the loop has the drive's datasheet seeks");
-  for (CLI::App* const command : {curve_, fit_}) {
-    command->add_option("DRIVE", file_, "the drive file (.toml)")->required();
-    command->add_option("--plant", plant_, "plant file (the drive file's mechanics.plant)")->type_name("FILE");
-    command->add_option("--set", sets_, "override a key of the plant file: --set seek.current_a=0.6")
-        ->allow_extra_args(false)
-        ->type_name("KEY=VALUE");
+  const cli::Command bode =
+      servo.add_command("bode", "the loop in the frequency domain: margins, gains that a design made").runs([this] {
+        return this->bode();
+      });
+  add_common(bode);
+  bode.add_option("--tsv", tsv_, "frequency, open loop, sensitivity, tab-separated").type_name("FILE");
+  const cli::Command curve =
+      servo.add_command("curve", "the seek times of a drive's servo loop as a section seek").runs([this] {
+        return this->curve();
+      });
+  const cli::Command fit =
+      servo.add_command("fit", "keys of the plant file with which the loop has the drive's datasheet seeks")
+          .runs([this] { return this->fit(); });
+  for (const cli::Command& command : {curve, fit}) {
+    command.add_option("DRIVE", file_, "the drive file (.toml)").required();
+    command.add_option("--plant", plant_, "plant file (the drive file's mechanics.plant)").type_name("FILE");
+    command.add_option("--set", sets_, "override a key of the plant file: --set seek.current_a=0.6")
+        .one_at_a_time()
+        .type_name("KEY=VALUE");
   }
-  for (CLI::App* const command : {seek_, bode_})
-    command->add_option("--svg", svg_, "a picture of it")->type_name("FILE");
+  for (const cli::Command& command : {seek, bode})
+    command.add_option("--svg", svg_, "a picture of it").type_name("FILE");
 }
 
-void ServoCommand::add_common(CLI::App& command) {
-  command.add_option("FILE", file_, "the plant file (.toml)")->required();
+void ServoCommand::add_common(const cli::Command& command) {
+  command.add_option("FILE", file_, "the plant file (.toml)").required();
   command.add_option("--set", sets_, "override a key: --set plant.mode_2.frequency_hz=4500 (describe servo)")
-      ->allow_extra_args(false)
-      ->type_name("KEY=VALUE");
-  command.add_option("--json", json_, "results and configuration; - for standard output alone")->type_name("FILE");
+      .one_at_a_time()
+      .type_name("KEY=VALUE");
+  command.add_option("--json", json_, "results and configuration; - for standard output alone").type_name("FILE");
   command.add_flag("-q,--quiet", quiet_, "no progress, nothing on standard output but --json -");
 }
 
@@ -177,21 +228,19 @@ servo::ServoParams ServoCommand::load() const {
   return servo::load_servo(file_, overrides);
 }
 
-int ServoCommand::run() const {
-  if (track_->parsed()) return track();
-  if (seek_->parsed()) return seek();
-  if (curve_->parsed()) {
-    print_servo_curve(file_, plant_, sets_);
-    return kOk;
-  }
-  if (fit_->parsed()) return fit_servo(file_, plant_, sets_) ? kOk : kNoProgress;
-  return bode();
+int ServoCommand::curve() const {
+  print_servo_curve(file_, plant_, sets_);
+  return kOk;
+}
+
+int ServoCommand::fit() const {
+  return fit_servo(file_, plant_, sets_) ? kOk : kNoProgress;
 }
 
 int ServoCommand::track() const {
   servo::ServoParams servo = load();
   if (cases_) return track_cases(servo);
-  if (track_->count("--case") > 0) {
+  if (of_case_.given()) {
     const std::size_t count = servo::case_count(servo.cases);
     if (case_ < 1 || static_cast<std::size_t>(case_) > count)
       throw InputError(fmt::format("--case {}: the file has cases 1 to {}", case_, count));
@@ -298,8 +347,7 @@ int ServoCommand::seek() const {
   Json rows = Json::array();
   bool settled = true;
   for (const double distance : distances_) {
-    const servo::SeekResult result =
-        servo::seek(servo, distance, recorder, from_->count() > 0 ? &from_tracks_ : nullptr);
+    const servo::SeekResult result = servo::seek(servo, distance, recorder, from_.given() ? &from_tracks_ : nullptr);
     settled = settled && result.settled_read && result.settled_write;
     if (table) print_seek(result);
     rows.push_back(json_of(result));
@@ -347,6 +395,10 @@ int ServoCommand::bode() const {
   if (!svg_.empty()) write_text(svg_, bode_picture(servo, name_of(servo)));
   if (!json_.empty()) write_json(json_, servo, {{"loop", json_of(margins)}, {"spectra", spectra_of(prediction)}});
   return margins.stable ? kOk : kNoProgress;
+}
+
+void add_servo(const cli::Command& program) {
+  program.add<ServoCommand>();
 }
 
 }  // namespace armature::app

@@ -1,19 +1,43 @@
-#include "trace_info.h"
+#include "commands.h"
 
-#include "armature/app/command_line.h"
 #include "armature/app/simulation.h"
+#include "armature/cli/status.h"
+#include "armature/cli/terminal.h"
 #include "armature/core/config.h"
 #include "armature/core/input_file.h"
 #include "armature/workload/params.h"
-#include "terminal.h"
+#include "armature/workload/source.h"
 #include "trace_info_results.h"
 
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace armature::app {
 namespace {
+
+/// `armature trace info FILE`: what a trace asks for, or the load of a scenario, without a drive.
+class TraceCommand {
+ public:
+  explicit TraceCommand(const cli::Command& program);
+
+  /// Throws InputError for a broken trace; then nothing has been written.
+  int run() const;
+
+ private:
+  std::unique_ptr<workload::Source> of_trace() const;
+  std::unique_ptr<workload::Source> of_scenario() const;
+  void refuse_lost_inputs(const std::vector<std::string>& inputs) const;
+
+  std::string file_;
+  std::string format_;
+  std::string drive_;
+  std::string out_;
+  std::vector<std::string> sets_;
+};
 
 using workload::Source;
 using workload::WorkloadParams;
@@ -53,24 +77,20 @@ void read_trace(Source& source, workload::TraceProfile& profile, bool moving) {
 
 }  // namespace
 
-TraceCommand::TraceCommand(CLI::App& app) : trace_(app.add_subcommand("trace", "what a trace holds: trace info FILE")) {
-  trace_->require_subcommand(1);
-  CLI::App* const info = trace_->add_subcommand("info", "rates, mix, sizes, locality and idle times of a trace");
-  info->add_option("FILE", file_, "the trace, which may be compressed; or a scenario (.toml), for its load")
-      ->required();
-  info->add_option("--format", format_, "its format, if neither content nor name tell (docs/guide/workloads.md)")
-      ->type_name("FORMAT");
-  info->add_option("--drive", drive_, "of a scenario: whose load (its array's, or its last drive's)")
-      ->type_name("NAME");
-  info->add_option("--out", out_, "directory for tables and a picture (TSV, SVG, HTML)")->type_name("DIR");
-  info->add_option("--set", sets_,
-                   "a key of [workload], as for run: --set workload.columns.time_unit=s (of a scenario: any)")
-      ->allow_extra_args(false)
-      ->type_name("KEY=VALUE");
-}
-
-bool TraceCommand::wanted() const {
-  return trace_->parsed();
+TraceCommand::TraceCommand(const cli::Command& program) {
+  const cli::Command trace = program.add_command("trace", "what a trace holds: trace info FILE");
+  trace.require_command();
+  const cli::Command info =
+      trace.add_command("info", "rates, mix, sizes, locality and idle times of a trace").runs([this] { return run(); });
+  info.add_option("FILE", file_, "the trace, which may be compressed; or a scenario (.toml), for its load").required();
+  info.add_option("--format", format_, "its format, if neither content nor name tell (docs/guide/workloads.md)")
+      .type_name("FORMAT");
+  info.add_option("--drive", drive_, "of a scenario: whose load (its array's, or its last drive's)").type_name("NAME");
+  info.add_option("--out", out_, "directory for tables and a picture (TSV, SVG, HTML)").type_name("DIR");
+  info.add_option("--set", sets_,
+                  "a key of [workload], as for run: --set workload.columns.time_unit=s (of a scenario: any)")
+      .one_at_a_time()
+      .type_name("KEY=VALUE");
 }
 
 std::unique_ptr<Source> TraceCommand::of_trace() const {
@@ -118,7 +138,7 @@ int TraceCommand::run() const {
   const std::unique_ptr<Source> source =
       std::filesystem::path(file_).extension() == ".toml" ? of_scenario() : of_trace();
   const auto profile = std::make_unique<workload::TraceProfile>();
-  read_trace(*source, *profile, is_terminal(stderr));
+  read_trace(*source, *profile, cli::is_terminal(stderr));
 
   TraceInfo info{std::filesystem::path(file_).filename().string(), *profile, *source};
   fmt::print("{}", trace_tables(info));
@@ -127,6 +147,10 @@ int TraceCommand::run() const {
     fmt::print("picture: {}\n", (std::filesystem::path(out_) / "trace.html").string());
   }
   return kOk;
+}
+
+void add_trace(const cli::Command& program) {
+  program.add<TraceCommand>();
 }
 
 }  // namespace armature::app

@@ -1,21 +1,41 @@
-#include "waves_command.h"
+#include "commands.h"
 
-#include "armature/app/command_line.h"
+#include "armature/cli/status.h"
 #include "armature/core/conversions.h"
 #include "armature/core/error.h"
 #include "armature/observe/unfinished_dump.h"
 #include "armature/observe/wave_changes.h"
-#include "option_checks.h"
 #include "run_apart.h"
 
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <functional>
 #include <iostream>
+#include <string>
+#include <vector>
 
 namespace armature::app {
 namespace {
+
+/// `armature waves repair RUN`: makes a whole file of the waves of a run that was killed. `waves signals RUN` and
+/// `waves changes RUN`: what is in a dump, tab-separated, for other programs.
+class WavesCommand {
+ public:
+  explicit WavesCommand(const cli::Command& program);
+
+ private:
+  /// Throws InputError if there is none.
+  std::filesystem::path dump() const;
+  int repair() const;
+  int signals() const;
+  int changes() const;
+
+  std::string run_;
+  std::vector<std::string> globs_;
+  double from_s_ = 0, to_s_ = 0;
+};
 
 namespace fs = std::filesystem;
 
@@ -38,46 +58,57 @@ int print_apart(const fs::path& dump, const std::function<void(std::ostream&)>& 
 
 }  // namespace
 
-WavesCommand::WavesCommand(CLI::App& app) {
-  CLI::App* const waves = app.add_subcommand(
+WavesCommand::WavesCommand(const cli::Command& program) {
+  const cli::Command waves = program.add_command(
       "waves", "what is in the waves of a run, and those of a run that was killed (docs/guide/waves.md)");
-  waves->require_subcommand(1);
-  repair_ = waves->add_subcommand("repair", "make a whole file of them, and save files for GTKWave and Surfer");
-  signals_ = waves->add_subcommand("signals", "their names and kinds (bits, real, text), tab-separated");
-  changes_ =
-      waves->add_subcommand("changes", "every change in order of time, tab-separated: time in ps, signal, value");
-  for (CLI::App* const command : {repair_, signals_, changes_})
-    command->add_option("RUN", run_, "directory of the run, or its waves.fst")->required();
-  for (CLI::App* const command : {signals_, changes_})
-    command->add_option("--signals", globs_, "globs of the signals: '*.srv0.*'; all if left out")
-        ->allow_extra_args(false)
-        ->type_name("GLOB");
-  changes_->add_option("--from", from_s_, "simulated time of the first change, s")
-      ->check(CLI::NonNegativeNumber)
-      ->check(&is_number);
-  changes_->add_option("--to", to_s_, "and of the last one, s")->check(CLI::NonNegativeNumber)->check(&is_number);
+  waves.require_command();
+  const cli::Command repair =
+      waves.add_command("repair", "make a whole file of them, and save files for GTKWave and Surfer");
+  const cli::Command signals = waves.add_command("signals", "their names and kinds (bits, real, text), tab-separated");
+  const cli::Command changes =
+      waves.add_command("changes", "every change in order of time, tab-separated: time in ps, signal, value");
+  repair.runs([this] { return this->repair(); });
+  signals.runs([this] { return this->signals(); });
+  changes.runs([this] { return this->changes(); });
+  for (const cli::Command& command : {repair, signals, changes})
+    command.add_option("RUN", run_, "directory of the run, or its waves.fst").required();
+  for (const cli::Command& command : {signals, changes})
+    command.add_option("--signals", globs_, "globs of the signals: '*.srv0.*'; all if left out")
+        .one_at_a_time()
+        .type_name("GLOB");
+  changes.add_option("--from", from_s_, "simulated time of the first change, s").non_negative();
+  changes.add_option("--to", to_s_, "and of the last one, s").non_negative();
 }
 
-int WavesCommand::run() const {
-  const fs::path dump = fs::is_directory(run_) ? fs::path(run_) / "waves.fst" : fs::path(run_);
+fs::path WavesCommand::dump() const {
+  fs::path dump = fs::is_directory(run_) ? fs::path(run_) / "waves.fst" : fs::path(run_);
   if (!fs::is_regular_file(dump)) throw InputError(dump.string() + ": there is no such file");
-  if (repair_->parsed()) return repair(dump);
-  close_waves_of_killed_run(dump);
-  if (signals_->parsed())
-    return print_apart(dump, [&](std::ostream& out) { observe::write_signals(dump, globs_, out); });
-  observe::ChangeOptions options;
-  options.signals = globs_;
-  options.from = from_seconds(from_s_);
-  if (to_s_ > 0) options.to = from_seconds(to_s_);
-  return print_apart(dump, [&](std::ostream& out) { observe::write_changes(dump, options, out); });
+  return dump;
 }
 
-int WavesCommand::repair(const fs::path& dump) const {
+int WavesCommand::repair() const {
+  const fs::path dump = this->dump();
   if (!observe::is_unfinished_dump(dump))
     fmt::print("{}: nothing to repair\n", dump.string());
   else
     fmt::print("{}", closed(dump, observe::close_dump(dump)));
   return kOk;
+}
+
+int WavesCommand::signals() const {
+  const fs::path dump = this->dump();
+  close_waves_of_killed_run(dump);
+  return print_apart(dump, [&](std::ostream& out) { observe::write_signals(dump, globs_, out); });
+}
+
+int WavesCommand::changes() const {
+  const fs::path dump = this->dump();
+  close_waves_of_killed_run(dump);
+  observe::ChangeOptions options;
+  options.signals = globs_;
+  options.from = from_seconds(from_s_);
+  if (to_s_ > 0) options.to = from_seconds(to_s_);
+  return print_apart(dump, [&](std::ostream& out) { observe::write_changes(dump, options, out); });
 }
 
 void close_waves_of_killed_run(const fs::path& dump) {
@@ -86,6 +117,10 @@ void close_waves_of_killed_run(const fs::path& dump) {
     fmt::print(stderr, "{}", closed(dump, observe::close_dump(dump)));
   } catch (const InputError&) {  // whoever reads it says what is wrong with it
   }
+}
+
+void add_waves(const cli::Command& program) {
+  program.add<WavesCommand>();
 }
 
 }  // namespace armature::app

@@ -2,11 +2,11 @@
 
 #include <cstdio>
 
-namespace armature::app {
+namespace armature::cli {
 
 /// Columns of the terminal behind `stream`; COLUMNS or `otherwise` if there is none.
 int terminal_width(std::FILE* stream, int otherwise);
 
 bool is_terminal(std::FILE* stream);
 
-}  // namespace armature::app
+}  // namespace armature::cli

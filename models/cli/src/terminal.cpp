@@ -1,11 +1,11 @@
-#include "terminal.h"
+#include "armature/cli/terminal.h"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cstdlib>
 
-namespace armature::app {
+namespace armature::cli {
 
 bool is_terminal(std::FILE* stream) {
   return isatty(fileno(stream)) == 1;
@@ -19,4 +19,4 @@ int terminal_width(std::FILE* stream, int otherwise) {
   return otherwise;
 }
 
-}  // namespace armature::app
+}  // namespace armature::cli
