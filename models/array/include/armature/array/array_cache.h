@@ -39,15 +39,8 @@ class CacheListener {
 /// until the members have taken newer data of these sectors.
 class ArrayCache final : public WriteBackFront {
  public:
-  struct Counters {
-    std::uint64_t read_hits = 0;    ///< requests of which all sectors were there
-    std::uint64_t read_parts = 0;   ///< of which some were
-    std::uint64_t read_misses = 0;  ///< of which none was
-    std::uint64_t writes_kept = 0;  ///< that ended when the memory had them
-    std::uint64_t writes_past = 0;  ///< that went to the members before they ended
-    std::uint64_t waits = 0;        ///< writes that waited for room
-    std::uint64_t destages = 0;
-    std::uint64_t destaged_sectors = 0;
+  struct Counters : WriteBackFront::Counters {
+    std::uint64_t waits = 0;         ///< writes that waited for room
     std::uint64_t lost_sectors = 0;  ///< at the end: dirty, and the members do not take them
   };
   /// A dirty sector.

@@ -28,15 +28,8 @@ namespace armature::array {
 /// sectors end with an error until they are written again. Everything else goes to the members from then on.
 class Staging final : public WriteBackFront, private host::RequestFeed::Owner {
  public:
-  struct Counters {
-    std::uint64_t read_hits = 0;    ///< requests of which all sectors were there
-    std::uint64_t read_parts = 0;   ///< of which some were
-    std::uint64_t read_misses = 0;  ///< of which none was
-    std::uint64_t fills = 0;        ///< of these, the ones whose data went into the store
-    std::uint64_t writes_kept = 0;  ///< that ended when the store had them
-    std::uint64_t writes_past = 0;  ///< that went to the members before they ended
-    std::uint64_t destages = 0;
-    std::uint64_t destaged_sectors = 0;
+  struct Counters : WriteBackFront::Counters {
+    std::uint64_t fills = 0;         ///< read misses whose data went into the store
     std::uint64_t most_dirty = 0;    ///< lines with sectors that the members lack, at once
     std::uint64_t lost_sectors = 0;  ///< that only the store had, and it failed or could not read them
     std::uint64_t left_sectors = 0;  ///< at the end: the members do not take them

@@ -20,6 +20,15 @@ class WriteBackFront : public sc_core::sc_module, public host::BlockPort, privat
     double destage_idle_ms;  ///< negative: a quiet host begins no destage
     std::int64_t destage_depth;
   };
+  struct Counters {
+    std::uint64_t read_hits = 0;    ///< requests of which all sectors were there
+    std::uint64_t read_parts = 0;   ///< of which some were
+    std::uint64_t read_misses = 0;  ///< of which none was
+    std::uint64_t writes_kept = 0;  ///< that ended when the front had them
+    std::uint64_t writes_past = 0;  ///< that went to the members before they ended
+    std::uint64_t destages = 0;
+    std::uint64_t destaged_sectors = 0;
+  };
 
   void set_client(host::BlockClient& client) final { client_ = &client; }
   void issue(unsigned tag, const host::BlockCommand& command) final;
