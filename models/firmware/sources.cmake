@@ -49,7 +49,6 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/jobs/around.c
     src/jobs/arrivals.c
     src/jobs/attached.c
-    src/jobs/background.c
     src/jobs/batch.c
     src/jobs/check.c
     src/jobs/destage.c
@@ -61,11 +60,14 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/jobs/destage_ways.c
     src/jobs/flow.c
     src/jobs/holders.c
+    src/jobs/list.c
     src/jobs/lost.c
     src/jobs/placement.c
+    src/jobs/recalibration.c
     src/jobs/request.c
     src/jobs/retire.c
     src/jobs/rides.c
+    src/jobs/scan.c
     src/jobs/spare.c
     src/jobs/stream.c
     src/jobs/stream_ends.c

@@ -113,7 +113,9 @@ std::string ProtocolRules::command(const sata::RegisterH2D& r) {
 std::string ProtocolRules::queued_command(const sata::RegisterH2D& r) {
   const std::uint32_t tag = fpdma_tag(r);
   if (tag >= tags_) return fmt::format("tag {} of {} tags", tag, tags_);
-  if ((r.count & ~0x1FF8u) != 0) return "reserved bits in the count field of a queued command";
+  const bool background = r.count >> 14 == static_cast<unsigned>(sata::Priority::background) &&
+                          r.command == static_cast<std::uint8_t>(sata::Command::read_fpdma_queued);
+  if ((r.count & ~(background ? 0xDFF8u : 0x1FF8u)) != 0) return "reserved bits in the count field of a queued command";
   if (!(r.device & sata::kDeviceLba)) return "address without the LBA bit in the device register";
   Tag& entry = commands_[tag];
   if (entry.state != State::idle) return fmt::format("tag {} is in use", tag);

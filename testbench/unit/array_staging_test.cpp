@@ -1,6 +1,6 @@
 // A store in front of the members: what it answers, what goes past it, when the members get what it has; its failure.
+#include "armature/array/line_map.h"
 #include "armature/core/error.h"
-#include "store_map.h"
 #include "support/array_bench.h"
 #include "support/host_bench.h"
 
@@ -278,26 +278,27 @@ TEST(Staging, WhatTheMembersDoNotTakeStaysInTheStoreAndIsCounted) {
   EXPECT_EQ(counters.left_sectors, 8u);
 }
 
-TEST(StoreMap, APlaceIsGivenToOneLineOnly) {
-  StoreMap map(2, 8);
-  map.allocate(5).valid = 1;
+TEST(LineMap, APlaceIsGivenToOneLineOnly) {
+  LineMap map(2, 8, CacheReplacement::lru, LineMap::DestageOrder::address, 0);
+  map.allocate(5)->valid = 1;
   map.changed(5);
-  StoreMap::Line& second = map.allocate(6);
+  LineMap::Line& second = *map.allocate(6);
   second.valid = second.dirty = 1;
   map.changed(6);
-  ASSERT_TRUE(map.room_for(1));
-  ASSERT_FALSE(map.room_for(2)) << "a dirty line makes no room";
-  EXPECT_EQ(map.allocate(7).place, 0u);
+  ASSERT_TRUE(map.room_for(7 * 8, 8));
+  ASSERT_FALSE(map.room_for(7 * 8, 16)) << "a dirty line makes no room";
+  ASSERT_FALSE(map.room_for(4 * 8, 16)) << "nor does a line for itself";
+  EXPECT_EQ(map.allocate(7)->place, 0u);
   EXPECT_EQ(map.find(5), nullptr);
   EXPECT_EQ(map.find(6)->place, 1u);
 }
 
-TEST(StoreMap, PartsOfARequestAreSectorsOfLines) {
-  const StoreMap map(2, 64);
+TEST(LineMap, PartsOfARequestAreSectorsOfLines) {
+  const LineMap map(2, 64, CacheReplacement::lru, LineMap::DestageOrder::address, 0);
   const auto parts = map.parts(60, 70);
   ASSERT_EQ(parts.size(), 3u);
-  EXPECT_EQ(parts[0].mask, ~StoreMap::Mask{0} << 60);
-  EXPECT_EQ(parts[1].mask, ~StoreMap::Mask{0});
+  EXPECT_EQ(parts[0].mask, ~LineMap::Mask{0} << 60);
+  EXPECT_EQ(parts[1].mask, ~LineMap::Mask{0});
   EXPECT_EQ(parts[2].mask, 3u);
 }
 

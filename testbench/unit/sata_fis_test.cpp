@@ -32,6 +32,14 @@ TEST(Fis, AReadFpdmaCommandHasItsCountInTheFeaturesAndItsTagInTheCount) {
                                            0x00, 0x00, 0x00, 0x00));
 }
 
+TEST(Fis, TheBackgroundPriorityIsThreeInCountBitsFifteenAndFourteen) {
+  Frame frame;
+  build(frame, fpdma(Command::read_fpdma_queued, 3, HostLba(0), 8, false, Priority::background));
+  EXPECT_EQ(bytes_of(frame)[12], 0x18);
+  EXPECT_EQ(bytes_of(frame)[13], 0xC0);
+  EXPECT_EQ(fpdma_tag(parse_register_h2d(frame)), 3u);
+}
+
 TEST(Fis, AWriteFpdmaCommandWithForcedUnitAccessSetsBitSevenOfTheDevice) {
   Frame frame;
   build(frame, fpdma(Command::write_fpdma_queued, 31, HostLba(0), 0x1234, true));

@@ -104,6 +104,20 @@ void add_reads(const channel::ReadCounters& reads, std::vector<observe::Counter>
                          value(reads.retries[i])});
 }
 
+void add_background(const host::BackgroundReads& background, std::vector<observe::Counter>& counted) {
+  const host::BackgroundReads::Counters& reads = background.counters();
+  const auto count = static_cast<double>(reads.reads);
+  const double seconds = to_seconds(now());
+  counted.push_back({"background_reads", "reads", "of the host's background priority that have ended", count});
+  counted.push_back({"background_mb_per_s", "MB/s", "that they brought, over the whole run",
+                     seconds > 0 ? static_cast<double>(reads.sectors * kSectorBytes) / 1e6 / seconds : 0});
+  counted.push_back({"background_mean_ms", "ms", "mean time of such a read at the drive",
+                     count > 0 ? to_seconds(reads.response) * 1e3 / count : 0});
+  if (reads.failed > 0)
+    counted.push_back(
+        {"background_failed", "reads", "of these ended with an error", static_cast<double>(reads.failed)});
+}
+
 /// What a drive and its host have counted.
 std::vector<observe::Counter> counters(drive::Drive& drive, const host::HostBusAdapter::Counters& host,
                                        const host::HostQueue::Batched& batched) {
@@ -178,6 +192,7 @@ std::vector<observe::Counter> counters(LinkedDrive& drive) {
     counted.push_back(
         {"buffer_words_silent", "words", "with wrong bits that were read and not noticed", value(upsets.silent)});
   }
+  if (const host::BackgroundReads* const background = drive.background()) add_background(*background, counted);
   if (const FaultRecord* const faults = drive.fault_record()) faults->add_counters(counted);
   return counted;
 }

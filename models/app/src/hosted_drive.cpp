@@ -51,6 +51,8 @@ HostedDrive::HostedDrive(sc_core::sc_module_name name, const DriveSetup& setup, 
       manager_("manager", setup.host) {
   queue_.set_manager(manager_);
   if (setup.host.parallel) queue_.set_parallel(adapter_);
+  if (setup.host.background_outstanding > 0)
+    queue_.set_background(background_.emplace(setup.host, disk().sectors(), logical_sectors()));
   if (setup.host.verify && !of_array) {
     host::ContentsCheck::Params params;
     params.seed = seed;

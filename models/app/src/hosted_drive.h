@@ -1,6 +1,7 @@
 #pragma once
 
 #include "armature/app/scenario.h"
+#include "armature/host/background_reads.h"
 #include "armature/host/command_player.h"
 #include "armature/host/contents_check.h"
 #include "armature/host/drive_manager.h"
@@ -56,6 +57,7 @@ class HostedDrive final : public LinkedDrive, private host::RequestListener {
   std::string diagnosis() const override;
   host::HostBusAdapter::Counters host_counters() const override { return adapter_.counters(); }
   host::HostQueue::Batched batched() const override { return queue_.batched(); }
+  const host::BackgroundReads* background() const override { return background_ ? &*background_ : nullptr; }
 
   /// A request that nothing has happened to for more than `limit`, though nothing is at work for it that ends by
   /// itself: the one that waits longest, in words. Empty: there is none.
@@ -98,6 +100,7 @@ class HostedDrive final : public LinkedDrive, private host::RequestListener {
   Ps last_completion_ = 0;
   host::HostBusAdapter adapter_;
   host::HostQueue queue_;
+  std::optional<host::BackgroundReads> background_;
   host::TimedDriveManager manager_;
   std::optional<host::ContentsCheck> contents_check_;
   std::optional<host::WriteJournal> journal_;

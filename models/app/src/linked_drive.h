@@ -65,6 +65,8 @@ class LinkedDrive : public sc_core::sc_module {
   virtual std::string diagnosis() const = 0;
   virtual host::HostBusAdapter::Counters host_counters() const = 0;
   virtual host::HostQueue::Batched batched() const { return {}; }
+  /// Null: its host has no background reads.
+  virtual const host::BackgroundReads* background() const { return nullptr; }
   /// Null: there is none.
   virtual const host::WriteJournal* journal() const { return nullptr; }
 

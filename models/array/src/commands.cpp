@@ -1,5 +1,6 @@
 #include "commands.h"
 
+#include "armature/core/block_address.h"
 #include "armature/core/kernel_time.h"
 #include "array.h"
 
@@ -17,6 +18,11 @@ constexpr std::uint8_t kIdNotFound = 0x10;
 
 Command& command_of(Job& job) {
   return static_cast<Command&>(job);
+}
+
+/// The host's buffer of a piece; null if commands carry no data.
+std::uint8_t* data_of(const Command& job, const Piece& piece) {
+  return job.command.data ? job.command.data + piece.at * std::size_t{kSectorBytes} : nullptr;
 }
 
 }  // namespace
@@ -182,16 +188,13 @@ bool Commands::read_with_parity(Command& job, std::size_t index) {
   const auto made = [](const RowPlan::Access& access) { return !access.asked; };
   if (job.reads() && torn && std::any_of(plan.reads().begin(), plan.reads().end(), made)) return false;
   for (const RowPlan::Access& access : plan.reads()) {
-    Sent sent;
-    sent.slot = slot_of(access.column);
+    const Purpose purpose = job.reads() && access.asked ? Purpose::data
+                            : job.reads()               ? (plan.reads_parity() ? Purpose::check : Purpose::reconstruct)
+                            : access.column == parity   ? Purpose::old_parity
+                            : access.asked              ? Purpose::old_data
+                                                        : Purpose::other_data;
+    Sent sent(slot_of(access.column), Operation::read, purpose, plan.data(access));
     sent.row = index;
-    sent.data = plan.data(access);
-    sent.operation.operation = Operation::read;
-    sent.operation.purpose = job.reads() && access.asked ? Purpose::data
-                             : job.reads()               ? (plan.reads_parity() ? Purpose::check : Purpose::reconstruct)
-                             : access.column == parity   ? Purpose::old_parity
-                             : access.asked              ? Purpose::old_data
-                                                         : Purpose::other_data;
     array_.operations.send(job, sent, row * layout.row_sectors() + access.offset, access.sectors);
   }
   return true;
@@ -211,11 +214,8 @@ bool Commands::read_copies(Command& job, std::size_t index, Piece piece) {
       if (piece.sectors > 0) slot = array_.members.choose_copy(job, piece);
     }
     if (slot < 0) return false;
-    Sent sent;
-    sent.slot = static_cast<unsigned>(slot);
+    Sent sent(static_cast<unsigned>(slot), Operation::read, Purpose::data, data_of(job, piece));
     sent.row = index;
-    sent.data = job.command.data ? job.command.data + piece.at * std::size_t{512} : nullptr;
-    sent.operation.operation = Operation::read;
     array_.operations.send(job, sent, array_.layout.member_lbn(piece), piece.sectors);
     left -= piece.sectors;
     piece.at += piece.sectors;
@@ -237,12 +237,9 @@ void Commands::write_row(Command& job, std::size_t index) {
   row.written.assign(row.pieces.size(), 0);
   for (std::size_t i = 0; i < row.pieces.size(); ++i) write_piece(job, index, i);
   if (!row.plan) return;
-  Sent sent;
+  Sent sent(array_.layout.parity_member(row.plan->row()), Operation::write, Purpose::parity);
   sent.row = index;
-  sent.slot = array_.layout.parity_member(row.plan->row());
   sent.fua = job.command.fua;
-  sent.operation.operation = Operation::write;
-  sent.operation.purpose = Purpose::parity;
   if (!array_.members.in_service(sent.slot, array_.row_end(row.plan->row()))) return;
   for (const RowPlan::Access& access : row.plan->parity_writes()) {
     sent.data = row.plan->data(access);
@@ -255,12 +252,9 @@ void Commands::write_row(Command& job, std::size_t index) {
 void Commands::write_piece(Command& job, std::size_t row, std::size_t index) {
   const Piece& piece = job.rows[row].pieces[index];
   const std::uint64_t lbn = array_.layout.member_lbn(piece);
-  Sent sent;
+  Sent sent(0, Operation::write, Purpose::data, data_of(job, piece));
   sent.row = row;
   sent.piece = index;
-  sent.data = job.command.data ? job.command.data + piece.at * std::size_t{512} : nullptr;
-  sent.operation.operation = Operation::write;
-  sent.operation.purpose = Purpose::data;
   std::vector<unsigned> slots = array_.deferred.copies_for(piece);
   sent.makes_up = array_.deferred.on() && slots.empty();
   sent.fua = job.command.fua || sent.makes_up;  // the log forgets it when it is on the media

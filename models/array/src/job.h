@@ -87,6 +87,12 @@ struct StretchJob final : Job {
 
 /// An operation that is out.
 struct Sent {
+  Sent() = default;
+  Sent(unsigned to, Operation kind, Purpose purpose, std::uint8_t* bytes = nullptr) : slot(to), data(bytes) {
+    operation.operation = kind;
+    operation.purpose = purpose;
+  }
+
   MemberOperation operation;
   Job* job = nullptr;
   unsigned slot = 0;

@@ -90,24 +90,16 @@ void Operations::read_sources(StretchJob& job, Purpose purpose) {
   job.step = Job::Step::reading;
   if (array_.data) job.bytes.assign(job.sources.size() * job.length(), 0);
   for (std::size_t i = 0; i < job.sources.size(); ++i) {
-    Sent sent;
-    sent.slot = job.sources[i];
+    Sent sent(job.sources[i], Operation::read, purpose, job.stretch(i));
     sent.piece = i;
-    sent.data = job.stretch(i);
-    sent.operation.operation = Operation::read;
-    sent.operation.purpose = purpose;
     send(job, sent, job.lbn, job.sectors);
   }
 }
 
 void Operations::write(StretchJob& job, unsigned slot, std::uint8_t* data, Purpose purpose, bool fua) {
   job.step = Job::Step::writing;
-  Sent sent;
-  sent.slot = slot;
-  sent.data = data;
+  Sent sent(slot, Operation::write, purpose, data);
   sent.fua = fua;
-  sent.operation.operation = Operation::write;
-  sent.operation.purpose = purpose;
   send(job, sent, job.lbn, job.sectors);
 }
 
@@ -118,11 +110,7 @@ void Operations::flush(Job& job) {
     if (!array_.members.working(slot) && !array_.members.rebuilding(slot)) continue;
     // What a copy that sleeps lacks is in the log, and what it has is on its media.
     if (array_.deferred.sleeps(slot) && !array_.members.device(slot).unflushed) continue;
-    Sent sent;
-    sent.slot = slot;
-    sent.operation.operation = Operation::flush;
-    sent.operation.purpose = Purpose::flush;
-    send(job, sent, 0, 0);
+    send(job, Sent(slot, Operation::flush, Purpose::flush), 0, 0);
   }
   if (job.open == 0) job.task.over(job);  // the check at the end, of members that are all gone
 }

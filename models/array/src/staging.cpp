@@ -21,32 +21,22 @@ namespace {
 constexpr std::size_t kBlockBytes = kSectorBytes;  // lengths in memory have 64 bits
 constexpr std::uint8_t kFailedStatus = 0x41;       // DRDY, ERR
 constexpr std::uint8_t kUncorrectable = 0x40;
-constexpr std::uint64_t kMostSectors = 65'536;  // of one command
 
 }  // namespace
 
 Staging::Staging(sc_core::sc_module_name name, const StagingParams& params, host::BlockPort& below, unsigned tags,
                  std::uint64_t row_sectors, std::uint64_t store_sectors, unsigned device, bool data)
-    : sc_module(name),
+    : WriteBackFront(name, {params.destage_at, params.lazy ? -1 : params.destage_idle_ms, params.destage_depth},
+                     LineMap(params.lines(store_sectors), params.line_sectors(), CacheReplacement::lru,
+                             LineMap::DestageOrder::address, /*line_bytes=*/0),
+                     below, tags, row_sectors, data, Behind::kStoreIdle),
       params_(params),
-      below_(below),
-      tags_(tags),
-      row_sectors_(std::min(row_sectors, kMostSectors)),
       device_(device),
-      data_(data),
       largest_(static_cast<std::uint64_t>(params.largest_kib * 2)),
-      map_(std::make_unique<StoreMap>(params.lines(store_sectors), params.line_sectors())),
       jobs_(std::make_unique<Jobs>()) {
   jobs_->by_tag.resize(tags_below());
-  below_.set_client(*this);
   warm_up();
   SC_HAS_PROCESS(Staging);
-  SC_METHOD(settle);
-  sensitive << settle_;
-  dont_initialize();
-  SC_METHOD(idle_over);
-  sensitive << idle_event_;
-  dont_initialize();
   SC_METHOD(age_over);
   sensitive << age_event_;
   dont_initialize();
@@ -60,43 +50,29 @@ Staging::~Staging() = default;
 
 /// In the order of the ranges, as many lines as there is room for.
 void Staging::warm_up() {
-  const std::uint64_t most = map_->places() * map_->line_sectors();
+  const std::uint64_t most = map_.places() * map_.line_sectors();
   for (const WarmRange& range : params_.warm) {
     const std::uint64_t count = std::min(static_cast<std::uint64_t>(range.sectors), most);
-    for (const StoreMap::Part& part : map_->parts(static_cast<std::uint64_t>(range.lbn), count)) {
-      StoreMap::Line* line = map_->find(part.line);
-      if (!line && map_->lines().size() == map_->places()) return;
-      if (!line) line = &map_->allocate(part.line);
+    for (const LineMap::Part& part : map_.parts(static_cast<std::uint64_t>(range.lbn), count)) {
+      LineMap::Line* line = map_.find(part.line);
+      if (!line && map_.lines().size() == map_.places()) return;
+      if (!line) line = map_.allocate(part.line);
       line->valid |= part.mask;
-      map_->touch(*line, part.line);
+      map_.touch(part.line, *line);
     }
   }
-}
-
-unsigned Staging::tags_below() const {
-  return tags_ + static_cast<unsigned>(params_.destage_depth);
-}
-
-std::uint64_t Staging::dirty_lines() const {
-  return map_->dirty_lines().size();
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Commands
 
-void Staging::issue(unsigned tag, const BlockCommand& command) {
+void Staging::began(unsigned tag, const BlockCommand& command) {
   jobs_->by_tag.at(tag) = std::make_unique<Job>();
   Job& job = *jobs_->by_tag[tag];
   job.tag = tag;
   job.command = command;
   job.lbn = command.lbn.value();
   job.sectors = command.sectors;
-  ++host_out_;
-  idle_ = false;
-  idle_event_.cancel();
-  idle_order_.cancel();
-  begun_.push_back(tag);
-  settle_.notify(sc_core::SC_ZERO_TIME);
 }
 
 /// What has ended at this instant, in the order of the numbers, then what has come.
@@ -122,25 +98,25 @@ bool Staging::takes(std::uint64_t sectors) const {
 void Staging::start(Job& job) {
   if (job.command.operation == Operation::flush) return flush(job);
   if (job.lbn + job.sectors > below_.identity().sectors) return send_below(job, job.tag, job.command);  // refused there
-  lock(job, !job.reads() || (takes(job.sectors) && !map_->has(job.lbn, job.sectors)));
+  lock(job, !job.reads() || (takes(job.sectors) && !map_.has(job.lbn, job.sectors)));
 }
 
 void Staging::lock(Job& job, bool exclusive) {
   job.has_lock = true;
   job.alone = exclusive;
-  const std::uint64_t line = map_->line_sectors();
+  const std::uint64_t line = map_.line_sectors();
   if (jobs_->locks.acquire(&job, job.lbn / line, (job.lbn + job.sectors - 1) / line, exclusive)) locked(job);
 }
 
 /// Its lines stay where they are from now on.
 void Staging::locked(Job& job) {
   if (job.kind == Job::Kind::destage) return destage_reads(job);
-  for (const StoreMap::Part& part : map_->parts(job.lbn, job.sectors)) {
-    StoreMap::Line* const line = map_->find(part.line);
+  for (const LineMap::Part& part : map_.parts(job.lbn, job.sectors)) {
+    LineMap::Line* const line = map_.find(part.line);
     if (!line) continue;
     ++line->users;
     job.used.push_back(part.line);
-    map_->touch(*line, part.line);
+    map_.touch(part.line, *line);
   }
   if (job.reads())
     read(job);
@@ -155,7 +131,7 @@ void Staging::read(Job& job) {
   if (lost < end) return this->end(job, {false, kFailedStatus, kUncorrectable, lost});
   std::uint64_t first = end, last = 0, there = 0;
   for (std::uint64_t lbn = job.lbn; lbn < end; ++lbn) {
-    if (map_->valid(lbn)) {
+    if (map_.valid(lbn)) {
       ++there;
       continue;
     }
@@ -179,7 +155,7 @@ void Staging::read(Job& job) {
 
 /// What the store has, also where the members have brought something: it may be older, and destaged since.
 void Staging::read_store(Job& job) {
-  const auto wanted = [this](std::uint64_t lbn) { return map_->valid(lbn); };
+  const auto wanted = [this](std::uint64_t lbn) { return map_.valid(lbn); };
   const std::uint64_t end = job.lbn + job.sectors;
   std::uint64_t there = 0;
   for (std::uint64_t lbn = job.lbn; lbn < end; ++lbn) there += wanted(lbn) ? 1 : 0;
@@ -196,13 +172,11 @@ void Staging::read_store(Job& job) {
 
 /// Lines for all of these sectors. False: there is no room.
 bool Staging::enter(Job& job, std::uint64_t lbn, std::uint64_t sectors) {
-  std::vector<std::uint64_t> fresh;
-  for (const StoreMap::Part& part : map_->parts(lbn, sectors))
-    if (!map_->find(part.line)) fresh.push_back(part.line);
-  if (!map_->room_for(fresh.size())) return false;
-  for (const std::uint64_t number : fresh) {
-    ++map_->allocate(number).users;
-    job.used.push_back(number);
+  if (!map_.room_for(lbn, sectors)) return false;
+  for (const LineMap::Part& part : map_.parts(lbn, sectors)) {
+    if (map_.find(part.line)) continue;
+    ++map_.allocate(part.line)->users;
+    job.used.push_back(part.line);
   }
   return true;
 }
@@ -211,11 +185,11 @@ bool Staging::enter(Job& job, std::uint64_t lbn, std::uint64_t sectors) {
 /// them and the members not.
 void Staging::write(Job& job) {
   if (!takes(job.sectors) || !enter(job, job.lbn, job.sectors)) return write_past(job);
-  for (const StoreMap::Part& part : map_->parts(job.lbn, job.sectors)) {
-    StoreMap::Line& line = *map_->find(part.line);
+  for (const LineMap::Part& part : map_.parts(job.lbn, job.sectors)) {
+    LineMap::Line& line = *map_.find(part.line);
     if (line.dirty == 0) line.since = now();
     line.dirty |= part.mask & line.valid;
-    map_->changed(part.line);
+    map_.changed(part.line);
   }
   became_dirty();
   send_store(job, Purpose::store_write, job.lbn, job.sectors, job.command.data);
@@ -223,13 +197,13 @@ void Staging::write(Job& job) {
 
 /// All of it is on the store's medium.
 void Staging::written(const Job& job) {
-  for (const StoreMap::Part& part : map_->parts(job.lbn, job.sectors)) {
-    StoreMap::Line& line = *map_->find(part.line);
+  for (const LineMap::Part& part : map_.parts(job.lbn, job.sectors)) {
+    LineMap::Line& line = *map_.find(part.line);
     if (line.dirty == 0) line.since = now();
     line.valid |= part.mask;
     line.dirty |= part.mask;
-    line.stuck = false;
-    map_->changed(part.line);
+    map_.unstick(line);
+    map_.changed(part.line);
   }
   jobs_->lost.remove(job.lbn, job.lbn + job.sectors);
   ++counters_.writes_kept;
@@ -240,12 +214,12 @@ void Staging::written(const Job& job) {
 /// the store has stays until the write is on the media.
 void Staging::write_past(Job& job) {
   bool only_here = jobs_->lost.overlaps(job.lbn, job.lbn + job.sectors);
-  for (const StoreMap::Part& part : map_->parts(job.lbn, job.sectors)) {
-    StoreMap::Line* const line = map_->find(part.line);
+  for (const LineMap::Part& part : map_.parts(job.lbn, job.sectors)) {
+    LineMap::Line* const line = map_.find(part.line);
     if (!line) continue;
     only_here = only_here || (line->dirty & part.mask) != 0;
     line->valid &= ~(part.mask & ~line->dirty);
-    map_->changed(part.line);
+    map_.changed(part.line);
   }
   BlockCommand command = job.command;
   command.fua = command.fua || only_here;
@@ -261,7 +235,7 @@ void Staging::fill(Job& job) {
   ++counters_.fills;
   for (std::uint64_t first = job.fetched; first < job.fetched_end;) {
     std::uint64_t next = first;
-    while (next < job.fetched_end && !map_->valid(next)) ++next;
+    while (next < job.fetched_end && !map_.valid(next)) ++next;
     std::uint8_t* const data = data_ ? job.bytes.data() + (first - job.fetched) * kBlockBytes : nullptr;
     if (next > first) send_store(job, Purpose::store_fill, first, next - first, data);
     first = std::max(next, first + 1);
@@ -288,9 +262,9 @@ void Staging::store_over(Job& job) {
   job.bad = false;
   if (job.kind == Job::Kind::command && listener_) listener_->stage_over(job.tag, now());
   if (job.kind == Job::Kind::fill) {
-    for (const StoreMap::Part& part : map_->parts(job.fetched, bad ? 0 : job.fetched_end - job.fetched)) {
-      map_->find(part.line)->valid |= part.mask;
-      map_->changed(part.line);
+    for (const LineMap::Part& part : map_.parts(job.fetched, bad ? 0 : job.fetched_end - job.fetched)) {
+      map_.find(part.line)->valid |= part.mask;
+      map_.changed(part.line);
     }
     return release(job);
   }
@@ -313,12 +287,12 @@ void Staging::below_over(Job& job, const CommandStatus& status) {
   members_are_awake();
   if (!status.ok || !job.has_lock) return end(job, status);
   if (job.reads()) return read_store(job);
-  for (const StoreMap::Part& part : map_->parts(job.lbn, job.sectors)) {
-    StoreMap::Line* const line = map_->find(part.line);
+  for (const LineMap::Part& part : map_.parts(job.lbn, job.sectors)) {
+    LineMap::Line* const line = map_.find(part.line);
     if (!line) continue;
     line->valid &= ~part.mask;
     line->dirty &= ~part.mask;
-    map_->changed(part.line);
+    map_.changed(part.line);
   }
   jobs_->lost.remove(job.lbn, job.lbn + job.sectors);
   end(job, status);
@@ -329,9 +303,7 @@ void Staging::end(Job& job, const CommandStatus& status) {
   const CommandStatus told = status;
   const unsigned tag = job.tag;
   std::unique_ptr<Job> over = std::move(jobs_->by_tag[tag]);
-  --host_out_;
-  if (host_out_ == 0 && !params_.lazy && dirty_lines() > 0)
-    idle_event_.notify(to_sc_time(from_ms(params_.destage_idle_ms)));
+  answered();
   const bool fills = told.ok && job.reads() && job.fetched_end > job.fetched && job.alone;
   if (fills) {
     job.kind = Job::Kind::fill;
@@ -350,9 +322,9 @@ void Staging::end(Job& job, const CommandStatus& status) {
 /// Gives up its lines and its lock. A fill is over.
 void Staging::release(Job& job) {
   for (const std::uint64_t number : job.used)
-    if (StoreMap::Line* const line = map_->find(number)) {
+    if (LineMap::Line* const line = map_.find(number)) {
       line->users -= line->users > 0 ? 1 : 0;  // of a store that failed they are others
-      map_->changed(number);
+      map_.changed(number);
     }
   job.used.clear();
   std::vector<Job*> granted;
@@ -378,9 +350,9 @@ void Staging::command_done(unsigned tag, const CommandStatus& status, Ps) {
 
 /// Sectors of the array that have lines: one operation for each run that lies together in the store.
 void Staging::send_store(Job& job, Purpose purpose, std::uint64_t lbn, std::uint64_t sectors, std::uint8_t* data) {
-  const std::uint64_t length = map_->line_sectors();
+  const std::uint64_t length = map_.line_sectors();
   const bool reads = purpose == Purpose::store_read || purpose == Purpose::destage_read;
-  const auto place = [&](std::uint64_t at) { return map_->find(at / length)->place * length + at % length; };
+  const auto place = [&](std::uint64_t at) { return map_.find(at / length)->place * length + at % length; };
   std::vector<std::pair<std::uint64_t, std::uint64_t>> runs;  // first sectors, and counts
   for (std::uint64_t at = lbn; at < lbn + sectors;) {
     const std::uint64_t end = std::min((at / length + 1) * length, lbn + sectors);
@@ -453,30 +425,29 @@ void Staging::operation_ended(const Ended& ended) {
 
 /// A sector of the store cannot be read: it is the members', or lost.
 void Staging::unreadable(std::uint64_t lbn) {
-  const std::uint64_t number = lbn / map_->line_sectors();
-  StoreMap::Line* const line = map_->find(number);
-  const StoreMap::Mask bit = StoreMap::Mask{1} << lbn % map_->line_sectors();
+  const std::uint64_t number = lbn / map_.line_sectors();
+  LineMap::Line* const line = map_.find(number);
+  const LineMap::Mask bit = LineMap::Mask{1} << lbn % map_.line_sectors();
   if (line->dirty & bit) {
     jobs_->lost.add(lbn, lbn + 1);
     ++counters_.lost_sectors;
   }
   line->valid &= ~bit;
   line->dirty &= ~bit;
-  map_->changed(number);
+  map_.changed(number);
 }
 
 void Staging::store_fails() {
   if (!working()) return;
   counters_.failed = 1;
-  const std::uint64_t before = jobs_->lost.sectors(), length = map_->line_sectors();
-  for (const std::uint64_t number : map_->dirty_lines())
-    for (StoreMap::Mask left = map_->find(number)->dirty; left != 0; left &= left - 1) {
+  const std::uint64_t before = jobs_->lost.sectors(), length = map_.line_sectors();
+  for (const std::uint64_t number : map_.dirty_numbers())
+    for (LineMap::Mask left = map_.find(number)->dirty; left != 0; left &= left - 1) {
       const std::uint64_t lbn = number * length + static_cast<unsigned>(__builtin_ctzll(left));
       jobs_->lost.add(lbn, lbn + 1);
     }
   counters_.lost_sectors += jobs_->lost.sectors() - before;
-  map_->clear();
-  destaging_lines_ = 0;
+  map_.clear();
 }
 
 std::string Staging::diagnosis() const {

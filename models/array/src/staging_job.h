@@ -3,7 +3,6 @@
 #include "armature/array/staging.h"
 #include "range_locks.h"
 #include "sector_set.h"
-#include "store_map.h"
 
 #include <list>
 #include <memory>

@@ -66,6 +66,7 @@ void HostParams::keys(KeyVisitor& visitor) {
       "At each multiple of this time the host changes between acoustic_level and 254, as soon as nothing is at "
       "the drive: it holds its requests back until then. A change that is due while the drive executes one is left "
       "out; 0: never");
+  background_keys(visitor);
   choice(visitor, "unaligned", unaligned, {"fail", "widen"},
          "A request that does not lie on whole logical sectors of 4,096 bytes: an error of the input, or "
          "widened to whole ones, as by a host that has the rest in memory");
@@ -92,6 +93,17 @@ void HostParams::standby_keys(KeyVisitor& visitor) {
        "Times from the begin of the run at which the host sends STANDBY IMMEDIATE, and IDLE IMMEDIATE after it. A "
        "standby that is due while a request is in the host or at the drive waits until it has completed, and is left "
        "out if its end comes first. `armature oracle` makes such plans");
+}
+
+void HostParams::background_keys(KeyVisitor& visitor) {
+  visitor.key("background_outstanding", background_outstanding, "", {0, 31},
+              "Reads of the background priority that the host keeps outstanding beside its requests. A drive with "
+              "background.max_added_us reads them on spare arms and in rotational waits; others as any read. 0: none");
+  visitor.key("background_sectors", background_sectors, "", {1, 65'536}, "Sectors of 512 bytes of each such read");
+  rows(visitor, "background_ranges", background_ranges,
+       {{"first", "sectors", &BackgroundRange::first, {0, 9e15}},
+        {"sectors", "sectors", &BackgroundRange::sectors, {1, 9e15}}},
+       "What they read, ranges of sectors of 512 bytes, each once; empty: all of the drive, from its begin");
 }
 
 std::uint8_t HostParams::standby_timer_value() const {
@@ -130,6 +142,11 @@ unsigned HostParams::in_flight_limit() const {
   if (parallel && (ncq || seek_only))
     throw InputError(fmt::format("host.parallel: batches are commands of their own that are not queued; it needs {}",
                                  ncq ? "host.ncq = false" : "host.seek_only = false"));
+  if (background_outstanding > 0 && (!ncq || seek_only || parallel))
+    throw InputError("host.background_outstanding: the priority is a field of queued commands; it needs host.ncq");
+  if (background_outstanding >= tags)
+    throw InputError(
+        fmt::format("host.background_outstanding is {}, of the {} of host.tags", background_outstanding, tags));
   if (!ncq || seek_only) return 1;
   return static_cast<unsigned>(depth == 0 ? tags : depth);
 }

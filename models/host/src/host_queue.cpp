@@ -24,8 +24,10 @@ HostQueue::HostQueue(sc_core::sc_module_name name, const HostParams& params, wor
       open_(batch_ == 0),
       limit_(static_cast<std::uint8_t>(params.duration_limit)),
       limited_share_(params.limited_share),
-      // A batch holds as many tags as it has requests.
-      at_drive_(params.parallel ? static_cast<std::size_t>(params.tags) : depth_),
+      // A batch holds as many tags as it has requests, and background reads have tags of their own while there are.
+      at_drive_(params.parallel ? static_cast<std::size_t>(params.tags)
+                                : std::min(static_cast<std::size_t>(params.tags),
+                                           depth_ + static_cast<std::size_t>(params.background_outstanding))),
       free_tags_((at_drive_.size() + 63) / 64) {
   for (unsigned tag = 0; tag < at_drive_.size(); ++tag) free_tags_[tag / 64] |= std::uint64_t{1} << tag % 64;
   port_.set_client(*this);
@@ -118,6 +120,7 @@ void HostQueue::step() {
     send(manager_->take_due());
   }
   if (ready_ && !held() && open_) dispatch_all(at);
+  if (ready_ && !held() && background_ != nullptr && !has_barrier_) dispatch_background(at);
   publish();
   if (source_ended_ && !have_next_ && outstanding_ == 0 && waiting() == 0 && !finished_) {
     finished_ = true;
@@ -185,7 +188,7 @@ void HostQueue::admit(const Request& request) {
 }
 
 void HostQueue::dispatch_all(Ps at) {
-  while (outstanding_ + lent_tags_ < depth_ && policy_->size() + alone() > 0) {
+  while (outstanding_ + lent_tags_ < depth_ && policy_->size() + alone() > 0 && any_tag_free()) {
     if (alone() > 0) {
       dispatch(take_alone(), at);
       continue;
@@ -196,6 +199,28 @@ void HostQueue::dispatch_all(Ps at) {
   if (has_barrier_ && !barrier_at_drive_ && outstanding_ + lent_tags_ == 0 && policy_->size() + alone() == 0) {
     barrier_at_drive_ = true;
     dispatch(barrier_, at);
+  }
+}
+
+bool HostQueue::any_tag_free() const {
+  return std::any_of(free_tags_.begin(), free_tags_.end(), [](std::uint64_t word) { return word != 0; });
+}
+
+/// Under the highest free tags: a tag whose request has ended is soon wanted again.
+void HostQueue::dispatch_background(Ps at) {
+  for (auto tag = static_cast<unsigned>(at_drive_.size()); tag-- > 0 && background_->may_send();) {
+    const std::uint64_t bit = std::uint64_t{1} << tag % 64;
+    if ((free_tags_[tag / 64] & bit) == 0) continue;
+    free_tags_[tag / 64] &= ~bit;
+    at_drive_[tag].id = ~std::uint64_t{0};
+    BlockCommand command = *background_->next(tag, at);
+    if (data_) {
+      at_drive_[tag].lbn = command.lbn;
+      at_drive_[tag].sectors = command.sectors;
+      at_drive_[tag].operation = Operation::read;
+      command.data = data_->dispatched(at_drive_[tag], tag);
+    }
+    port_.issue(tag, command);
   }
 }
 
@@ -230,6 +255,7 @@ void HostQueue::dispatch(const Request& request, Ps at) {
   command.lbn = request.lbn;
   command.sectors = request.sectors;
   command.fua = request.fua;
+  command.background = request.background;
   command.limit = next_limit();
   if (data_) command.data = data_->dispatched(request, tag);
   port_.issue(tag, command);
@@ -282,10 +308,16 @@ unsigned HostQueue::lowest_free_tag() const {
 }
 
 void HostQueue::command_done(unsigned tag, const CommandStatus& status, Ps at) {
-  if (batch_out_)
+  if (background_ != nullptr && background_->owns(tag)) {
+    background_->ended(tag, status, at);
+    if (data_) data_->completed(at_drive_[tag], tag, status);
+    free_tags_[tag / 64] |= std::uint64_t{1} << tag % 64;
+    if (!finished_) step_.notify(sc_core::SC_ZERO_TIME);
+  } else if (batch_out_) {
     end_batch(status, at);
-  else
+  } else {
     end(tag, status, at);
+  }
 }
 
 void HostQueue::end(unsigned tag, const CommandStatus& status, Ps at) {

@@ -73,6 +73,7 @@ std::vector<ChildRequest> TargetSet::children(unsigned parent, const BlockComman
     child.lbn = lbn;
     child.sectors = static_cast<std::uint32_t>(sectors);
     child.fua = command.fua;
+    child.background = command.background;
     child.offset = offset;
     made.push_back(child);
   };
@@ -136,6 +137,7 @@ void TargetSet::begin(unsigned tag) {
     request.sectors = child.sectors;
     request.operation = child.operation;
     request.fua = child.fua;
+    request.background = child.background;
     targets_[child.target].feed->push(request);
   }
 }

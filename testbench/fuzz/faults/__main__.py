@@ -27,7 +27,7 @@ def one(options, number: int) -> tuple[int, str, Counter]:
     """Draws, runs and judges case `number`: a report if it failed, and the kinds of its faults."""
     place = Path(tempfile.mkdtemp(prefix="faults"))
     try:
-        case = cases.draw(f"{options.seed}/{number}")
+        case = cases.draw(f"{options.seed}/{number}", options.own_work)
         kinds = Counter(fault["kind"] for fault in case.faults)
         case.write(place)
         wrong = verdicts.of(options.program, case, place, again=options.thorough or number % 8 == 0, smart=options.smart)
@@ -57,6 +57,7 @@ def main() -> int:
     parser.add_argument("--keep", help="folder for runs that fail")
     parser.add_argument("--thorough", action="store_true", help="every run again, with waves; otherwise one in eight")
     parser.add_argument("--no-smart", dest="smart", action="store_false", help="do not look at SMART and the logs")
+    parser.add_argument("--own-work", action="store_true", help="disks have work of their own: own_work.py")
     options = parser.parse_args()
     options.program = os.path.abspath(options.program)
     numbers = options.only or range(options.first, options.first + options.count)

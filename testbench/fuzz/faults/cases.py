@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
+import own_work
 from scenario import literal
 
 DRIVES = (
@@ -128,7 +129,7 @@ def fault(rng: Random, keys: dict, store: bool) -> dict:
     return found
 
 
-def draw(seed: str) -> Case:
+def draw(seed: str, busy: bool = False) -> Case:
     rng = Random(f"faults {seed}")
     store = rng.random() < 0.12
     keys: dict = {"model": STORE if store else rng.choice(DRIVES), "media.contents": "memory", "host.verify": True}
@@ -139,4 +140,6 @@ def draw(seed: str) -> Case:
         keys["arms.count"] = rng.choice((1, 1, 2, 3))
         if rng.random() < 0.7:  # a retry ladder
             keys["channel.ladder"] = [[3, 0, 0, 0], [2, 20, 0, 0]]
+    if busy and not store:
+        keys |= own_work.keys(Random(f"own work {seed}"), keys["host.ncq"])
     return Case(keys, [fault(rng, keys, store) for _ in range(rng.randint(1, 5))], load(rng))

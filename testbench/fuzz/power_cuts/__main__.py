@@ -5,7 +5,8 @@
 A scenario of seed and number is always the same one. Each has drives, or an array, that lose their supply one to four times
 under a load of writes, reads, flushes and FUA writes, and have it again after some milliseconds or seconds. The program
 compares what the medium holds at each cut with what the host was told, and all that is read afterwards (host.verify,
-host.read_back). This script also holds the journal (host.journal) to its rules. Kinds: disk, mems, raid.
+host.read_back). This script also holds the journal (host.journal) to its rules. Kinds: disk, busy (with work of their own),
+mems, raid.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from pathlib import Path
 from random import Random
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "scenarios"))
+import own_work  # noqa: E402
 import program as runner  # noqa: E402
+from scenario import literal  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[3]
 DISKS_EACH = 10  # drives of a scenario
@@ -64,7 +67,7 @@ def cuts(rng: Random, name: str) -> tuple[str, int]:
     return text, count
 
 
-def disk(rng: Random, cache: str) -> str:
+def disk(rng: Random, cache: str, busy: Random | None = None) -> str:
     """Keys of a small disk."""
     keys = {
         "geometry.heads": rng.choice((1, 2, 4)),
@@ -87,6 +90,8 @@ def disk(rng: Random, cache: str) -> str:
     keys["geometry.zones"] = "[[0, 499, 104, 0, 0, 0], [500, 999, 80, 0, 0, 0]]"
     if rng.random() < 0.2:
         keys["host.ncq"] = "false"
+    if busy is not None:  # own draws, so that the others are the same
+        keys |= {key: literal(value) for key, value in own_work.keys(busy, "host.ncq" not in keys).items()}
     processor = rng.random()
     if processor < 0.08:
         keys["controller.processor"] = '"iss"'
@@ -97,12 +102,12 @@ def disk(rng: Random, cache: str) -> str:
     return "".join(f"{key} = {value}\n" for key, value in keys.items())
 
 
-def disks(rng: Random) -> tuple[str, dict[str, int]]:
+def disks(rng: Random, busy: Random | None = None) -> tuple[str, dict[str, int]]:
     text, planned = "", {}
     for number in range(DISKS_EACH):
         name, cache = f"d{number}", CACHES[number % 3]
         rows, planned[name] = cuts(rng, f"drives.{name}.")
-        text += f"[drives.{name}]\n" + disk(rng, cache) + rows
+        text += f"[drives.{name}]\n" + disk(rng, cache, busy) + rows
     return text, planned
 
 
@@ -142,10 +147,15 @@ def raid(rng: Random) -> tuple[str, dict[str, int]]:
     return text, planned
 
 
+def busy_disks(rng: Random) -> tuple[str, dict[str, int]]:
+    """The same, with work of their own."""
+    return disks(rng, Random(rng.random()))
+
+
 def scenario(kind: str, seed: str, number: int) -> tuple[str, str, dict[str, int]]:
     """The scenario's text, its trace, and how often each drive loses its supply."""
     rng = Random(f"{seed}/{kind}/{number}")
-    text, planned = {"disk": disks, "mems": stores, "raid": raid}[kind](rng)
+    text, planned = {"disk": disks, "busy": busy_disks, "mems": stores, "raid": raid}[kind](rng)
     fua = rng.choice((0.0, 0.1, 0.5))
     head = (
         '[workload]\nkind = "trace"\nfile = "load.csv"\n[simulation]\n'
@@ -218,7 +228,7 @@ def run(options: argparse.Namespace, number: int) -> list[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--program", required=True, type=lambda path: str(Path(path).resolve()), help="armature")
-    parser.add_argument("--kind", choices=("disk", "mems", "raid"), default="disk")
+    parser.add_argument("--kind", choices=("disk", "busy", "mems", "raid"), default="disk")
     parser.add_argument("--seed", default="standard")
     parser.add_argument("--first", type=int, default=0, help="number of the first scenario")
     parser.add_argument("--count", type=int, default=3, help=f"scenarios: {DISKS_EACH} disks, 3 stores, or an array each")

@@ -53,6 +53,9 @@ GRAIN = {"background.scan_step_sectors": 8}
 NOT_DRAWN = {
     "array.staging.warm": "rows of addresses within the members; StagingTest has them",
     "governor.settings": "rows that fit the drive's arms and speeds; the default table is run",
+    "host.background_outstanding": "needs host.ncq and tags beside; the campaigns draw it (own_work.py)",
+    "host.background_ranges": "rows within the drive; the campaigns draw them (own_work.py)",
+    "host.background_sectors": "whole logical sectors; the campaigns draw it (own_work.py)",
     "workload.file": "made with the load",
     "workload.format": "made with the load",
     "workload.kind": "made with the load",

@@ -3,6 +3,9 @@
 
 #define DEVICE_LBA 0x40u  // the device register's bit 6: the address is an LBA
 
+#define FPDMA_PRIO 14u      // lowest bit of PRIO in the count of a queued command
+#define PRIO_BACKGROUND 3u  // the vendor's: ATA8-ACS reserves it
+
 static const struct fw_command_entry kRefused = {FW_ABSENT, 0, 0};
 
 // Table entry of the unqueued read or write at the FIFO's head. Refused: an address by cylinder, head and sector, as in
@@ -61,6 +64,7 @@ void fw_media_command(struct fw_context* ctx) {
   request->write = (command & HIF_CMD_WRITE_MASK) != 0;
   request->queued = queued;
   request->fua = (command & HIF_CMD_FUA_MASK) != 0;
+  if (fw_list_takes(ctx, request)) request->background = fw_hif_command_count(ctx) >> FPDMA_PRIO == PRIO_BACKGROUND;
   if (queued)
     fw_limit_begin(ctx, tag, FW_GET(high, HIF_CMD_LBA_HI_LIMIT));
   else

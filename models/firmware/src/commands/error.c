@@ -57,6 +57,7 @@ void fw_dropped(struct fw_context* ctx) {
   fw_destage_abort(ctx);
   fw_power_dropped(ctx);
   fw_background_dropped(ctx);
+  fw_recalibration_dropped(ctx);
   fw_batch_forget(ctx);
   fw_ahead_dropped(ctx);
   fw_stream_abort(ctx);

@@ -18,6 +18,7 @@ void fw_reach_lost(struct fw_context* ctx) {
   }
   if (ctx->errors.draining) return;
   fw_background_without(ctx);
+  fw_recalibration_without(ctx);
   if (ctx->failures.reach_lost) fw_ahead_cancel(ctx);
   if (ctx->failures.reach_lost) fw_destage_unreachable(ctx);
   fw_due(ctx, FW_DUE_DESTAGE | FW_DUE_SEGMENTS | FW_DUE_CHANNELS);

@@ -152,6 +152,7 @@ static void load_write_policy(struct fw_context* ctx, uint32_t cache) {
 
 static void load_background(struct fw_context* ctx, uint32_t cache) {
   struct fw_background* const own = &ctx->background;
+  own->tag = FW_NO_TAG;
   own->scan_idle_us = FIELD(scan_idle_us);
   own->scan_step = FIELD(scan_step);
   if (own->scan_step == 0) own->scan_step = 256u;

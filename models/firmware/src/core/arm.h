@@ -108,12 +108,13 @@ struct fw_arm {
   uint64_t spared_unit;  // the unit for which the arm last tried spares
   uint8_t spares_tried;  // number tried in a row
   uint64_t since;        // scan, recalibration: when the arm was taken, microseconds since power-on
-  uint64_t arrives;      // scan: when its move ends, microseconds since power-on
   uint32_t home;         // where it would be without background work, as `place`
+  uint64_t free_us;      // until when it would be at work without background work, microseconds since power-on
+  int64_t late_us;       // by which its request is later than without background work
   uint32_t strayed_to;   // place to which the scan has taken it; the same as `place`: it is still there
   uint32_t errand;       // scan: the slot that the arm has been granted to, and serves then, plus 1; 0: none
   bool persists;         // scan: reads its step to the end although a request waits
-  uint64_t could_end;    // since then; on an errand, until when it must be over, microseconds since power-on
+  uint64_t could_end;    // on an errand: until when it must be over, microseconds since power-on
   uint64_t rested;       // placement: when it came to rest
   bool quiet_class;      // the arbitration unit uses the quiet seek table for it
   bool quiet;            // its moves are quiet

@@ -37,6 +37,7 @@ enum fw_request_state {
   FW_REQUEST_DELAYED,    // its overhead before the start is not over
   FW_REQUEST_BLOCKED,    // waits until older written data in its range, or its own, are on the media
   FW_REQUEST_WAITS_ARM,  // in a slot of the arbitration unit, or withheld from it
+  FW_REQUEST_LISTED,     // a background read whose data are not all there
   FW_REQUEST_AT_WORK,    // an arm serves it, its data move, or it waits for other commands' data
   FW_REQUEST_ENDING,     // its overhead before the completion is not over
 };
@@ -50,11 +51,12 @@ struct fw_request {
   bool write;
   bool queued;
   bool fua;
-  uint8_t batch;  // enum fw_batch_part
-  bool pio;       // its data move in DRQ blocks
-  bool verify;    // READ VERIFY: its data do not move
-  bool seek;      // SEEK: complete when an arm is on the track of the first sector
-  bool marks;     // WRITE UNCORRECTABLE EXT: a write without data, which leaves its sectors unreadable
+  bool background;  // a background read (jobs/list.c)
+  uint8_t batch;    // enum fw_batch_part
+  bool pio;         // its data move in DRQ blocks
+  bool verify;      // READ VERIFY: its data do not move
+  bool seek;        // SEEK: complete when an arm is on the track of the first sector
+  bool marks;       // WRITE UNCORRECTABLE EXT: a write without data, which leaves its sectors unreadable
 
   // Progress, in sectors.
   uint32_t media_done;
@@ -66,18 +68,20 @@ struct fw_request {
   uint32_t track;
   uint32_t track_rest;  // sectors from there to the end of the track
   uint32_t angle;
-  uint8_t group;     // the group of arms that can serve it
-  uint8_t arm;       // the arm that serves it, or FW_NO_ARM
-  bool moved;        // it went back to the unit once because its booking was moved; not again
-  uint8_t withheld;  // enum fw_withheld
-  uint8_t reserved;  // the only arm that its slot may be granted to, as aau.slot_arm; FW_NO_ARM: any
+  uint8_t group;       // the group of arms that can serve it
+  uint8_t arm;         // the arm that serves it, or FW_NO_ARM
+  bool moved;          // it went back to the unit once because its booking was moved; not again
+  uint8_t withheld;    // enum fw_withheld
+  uint64_t wanted_us;  // since when it waits for an arm, microseconds since power-on
+  bool alone;          // no other request has waited for one since
+  uint8_t reserved;    // the only arm that its slot may be granted to, as aau.slot_arm; FW_NO_ARM: any
 
   // A read through the segments.
   uint16_t segment;          // FW_NO_SEGMENT
   uint16_t next_in_segment;  // tag, or FW_NO_TAG. Of a read from lines: next one whose transfers are not all ordered
   bool hit;                  // all of its data were in the segment when it arrived
 
-  // A read served in one pass with others.
+  // A read served in one pass with others, or a background read.
   uint16_t ride_segment;  // segment from which its data go to the host, or FW_NO_SEGMENT
   uint32_t ride_address;  // address of its data
   uint16_t next_rider;    // tag whose data go to the host next, or FW_NO_TAG

@@ -63,6 +63,12 @@ static inline bool fw_arm_free(const struct fw_arm* arm) {
   return arm->state == FW_ARM_IDLE && !arm->retired;
 }
 
+// In its slot, for an arm.
+static inline bool fw_recalibration_waits(const struct fw_context* ctx) {
+  return ctx->background.recalibration == FW_RECALIBRATION_WAITS ||
+         ctx->background.recalibration == FW_RECALIBRATION_LATE;
+}
+
 // Slots of written data that do not yield, for arms of the group.
 static inline uint32_t fw_destages_insist(const struct fw_context* ctx, uint32_t group) {
   return ctx->destage.urgent ? ctx->destage.waiting[group] : ctx->destage.hurried_waiting[group];

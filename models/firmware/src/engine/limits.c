@@ -23,7 +23,7 @@ static uint32_t limit_of_written(const struct fw_context* ctx) {
   uint32_t arms = busy + ctx->slots.waiting + ctx->destage.hurried_in_slots + (most > writing ? most - writing : 0u);
   if (ctx->read_cache.ahead_waits) arms++;
   if (ctx->background.scan_waits) arms++;
-  if (ctx->background.recalibration_waits) arms++;
+  if (fw_recalibration_waits(ctx)) arms++;
   return arms;
 }
 

@@ -69,8 +69,8 @@ void fw_segments_dropped(struct fw_context* ctx) {
   for (uint32_t segment = ctx->buffer.segments; segment-- > 0;) {
     bool in_use = ctx->read_cache.segment[segment].kept || ctx->buffer.line_segment == segment;
     for (uint32_t n = 0; n < ctx->drive.arms; ++n)
-      in_use = in_use || (ctx->arm[n].job == FW_JOB_REQUEST && ctx->arm[n].state == FW_ARM_TRANSFER &&
-                          ctx->arm[n].run.segment == segment);
+      in_use = in_use || ((ctx->arm[n].job == FW_JOB_REQUEST || ctx->arm[n].job == FW_JOB_SCAN) &&
+                          ctx->arm[n].state == FW_ARM_TRANSFER && ctx->arm[n].run.segment == segment);
     if (!in_use) ctx->read_cache.free_segments[ctx->read_cache.free_segment_count++] = (uint16_t)segment;
   }
 }
@@ -112,6 +112,8 @@ bool fw_segment_may_be_held(const struct fw_context* ctx) {
   uint32_t held = ctx->buffer.line_segment != FW_NO_SEGMENT ? 1u : 0u;
   for (uint32_t i = 0; i < ctx->buffer.segments; ++i)
     if (ctx->read_cache.segment[i].kept && ctx->read_cache.segment[i].filler != FW_NO_TAG) held++;
+  for (uint32_t tag = 0; ctx->background.listed != 0 && tag < ctx->drive.queue_depth; ++tag)
+    if (ctx->requests[tag].state == FW_REQUEST_LISTED && ctx->requests[tag].ride_segment != FW_NO_SEGMENT) held++;
   return held + ctx->drive.arms < ctx->buffer.segments;
 }
 

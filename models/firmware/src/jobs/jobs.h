@@ -173,21 +173,45 @@ void fw_spare_rested(struct fw_context* ctx, uint32_t n);
 uint32_t fw_spare_on_the_way(struct fw_context* ctx, uint32_t n, uint32_t slot, uint32_t left, uint64_t lba,
                              uint32_t track, uint32_t angle);
 void fw_spare_errand_over(struct fw_context* ctx, uint32_t n);
-void fw_spare_step_over(struct fw_context* ctx, uint32_t n);
+void fw_spare_granted(struct fw_context* ctx, uint32_t n, uint32_t tag, uint32_t left);
 
-// background.c
+// scan.c
 void fw_background_command(struct fw_context* ctx);
 void fw_background_rearm(struct fw_context* ctx);
 void fw_background_stop(struct fw_context* ctx);
 void fw_background_preempt(struct fw_context* ctx);
 void fw_background_dropped(struct fw_context* ctx);
 void fw_background_without(struct fw_context* ctx);  // an arm or a head has failed
+void fw_background_begin(struct fw_context* ctx, uint32_t n, enum fw_job job);
+void fw_background_account(struct fw_context* ctx, uint32_t n);
+uint32_t fw_scan_slot(const struct fw_context* ctx);
+uint64_t fw_scan_slot_lba(const struct fw_context* ctx, uint32_t slot);  // fw_job_ops.slot_lba
+uint64_t fw_scan_lba(const struct fw_context* ctx);                      // where its next step begins
 void fw_scan_due(struct fw_context* ctx);
+void fw_scan_list(struct fw_context* ctx);
 #define FW_READING_IDLE_US 500000u  // idle time before a reading goes on
 // Reads sectors [lba, end) while no command is under way, first after `after_us` without one. FW_DUE_READING: all are
 // read (no longer active), or the sector at reading.lba is unreadable (failed), and the caller then calls begin or end.
 void fw_reading_begin(struct fw_context* ctx, uint64_t lba, uint64_t end, uint32_t after_us);
 void fw_reading_end(struct fw_context* ctx);
+
+// list.c: the host's background reads
+bool fw_list_takes(const struct fw_context* ctx, const struct fw_request* request);
+uint32_t fw_list_active(const struct fw_context* ctx);
+void fw_list_add(struct fw_context* ctx, uint32_t tag);
+bool fw_list_waits(const struct fw_context* ctx, uint32_t tag);
+uint64_t fw_list_lba(const struct fw_context* ctx, uint32_t tag);   // its next sector
+uint32_t fw_list_left(const struct fw_context* ctx, uint32_t tag);  // sectors from there on
+uint16_t fw_list_nearest(struct fw_context* ctx);
+uint16_t fw_list_on_the_way(struct fw_context* ctx, uint32_t n, uint32_t slot, uint32_t ticks, uint32_t* sectors);
+uint16_t fw_list_segment(struct fw_context* ctx, uint32_t tag);
+uint32_t fw_list_address(const struct fw_context* ctx, uint32_t tag);
+void fw_list_read(struct fw_context* ctx, uint32_t tag, uint32_t sectors);
+void fw_list_gives_up(struct fw_context* ctx, uint32_t tag);
+
+// recalibration.c
+void fw_recalibration_without(struct fw_context* ctx);  // an arm or a head has failed
+void fw_recalibration_dropped(struct fw_context* ctx);
 void fw_recalibration_arm(struct fw_context* ctx);
 void fw_recalibration_due(struct fw_context* ctx);
 void fw_recalibration_late(struct fw_context* ctx);

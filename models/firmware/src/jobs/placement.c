@@ -69,7 +69,7 @@ static bool misplaced(const struct fw_context* ctx, uint32_t n, uint32_t* cylind
 bool fw_nobody_waits(const struct fw_context* ctx) {
   return ctx->pm.state == FW_POWER_ACTIVE && !ctx->errors.draining && !ctx->errors.halted && ctx->slots.waiting == 0 &&
          ctx->destage.in_slots == 0 && !ctx->read_cache.ahead_waits && !ctx->background.scan_waits &&
-         !ctx->background.scanning && !ctx->background.recalibration_waits;
+         ctx->background.scan != FW_SCAN_FREE && !fw_recalibration_waits(ctx);
 }
 
 bool fw_arms_limited(const struct fw_context* ctx) {

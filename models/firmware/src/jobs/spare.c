@@ -1,15 +1,16 @@
 // Background work while commands are under way: on an arm that is free while others serve, and between two requests.
 //
-// What it may cost. Each command of the media earns background.max_added_us. A request that background work delays
-// pays: the difference between when an arm comes to it and when one would if no arm had done background work since
-// its last other access. An access begins only if a request that comes at once can be paid. So the mean response grows
-// by no more than the key says, as far as firmware can tell:
+// What it may cost. Each command of the media earns background.max_added_us. Firmware keeps, beside the arms, what they
+// would be without background work: where each would stand (fw_arm.home), and how much sooner it would be free
+// (fw_arm.late_us). When a request is granted, firmware computes when an arm would have come to it so, from the tables
+// and the angle that the arbitration unit uses; the request pays the difference to when an arm comes now. That may be
+// sooner: then the request earns. So whatever background work does to it counts: an arm is away, stands elsewhere, ends
+// its step, holds the channel or other arms' moves. Requests that come while others wait pay what those before them
+// have paid.
 //
-//   - the arm of the access is not there: another arm comes later (fw_spare_request);
-//   - it stands elsewhere than it would. That may also be nearer: then the request earns the difference;
-//   - it ends a step that has begun (fw_spare_step_over), if a request can be paid for that. Otherwise it gives way at
-//     the end of the sector under its head, or of its move;
-//   - requests that come while others wait begin later as well (behind_us).
+// An access begins only if a request that comes at once can be paid. If a request comes while an arm reads a step, the
+// arm ends it if the account is good for that; otherwise it gives way at the end of the sector under its head, or of
+// its move.
 //
 // An arm that has been granted to a request also reads a step on its way, if the request's sector passes so late that
 // the arm is there in time even so (fw_spare_on_the_way). That costs nothing.
@@ -19,7 +20,6 @@
 #include "jobs/jobs.h"
 
 #define TICKS_OF_A_TURN 65536u
-#define STOP_TICKS 256u      // about the time until the sector under the head has passed and the arm is free
 #define ERRAND_TICKS 128u    // firmware's times are good to a few microseconds
 #define KEPT_COMMANDS 1024u  // what so many commands earn is kept for later
 
@@ -42,12 +42,16 @@ static uint32_t ticks_of(const struct fw_context* ctx, uint64_t us) {
   return (uint32_t)(us * TICKS_OF_A_TURN / ctx->spare.turn_us);
 }
 
+// The most that a step may delay a request by: two moves and two turns.
+static int64_t longest_us(const struct fw_context* ctx) {
+  const struct fw_seek_curve* const seek = &ctx->slots.reckoning.seek[0];
+  return us_of(ctx, 2u * seek->point[seek->points - 1u].ticks) + 2 * (int64_t)ctx->spare.turn_us;
+}
+
 static void earn(struct fw_context* ctx) {
   struct fw_spare* const own = &ctx->spare;
   const uint32_t commands = ctx->statistics.reads + ctx->statistics.writes;
-  const struct fw_seek_curve* const seek = &ctx->slots.reckoning.seek[0];
-  const int64_t longest = us_of(ctx, 2u * seek->point[seek->points - 1u].ticks) + 2 * (int64_t)own->turn_us;
-  const int64_t most = longest + (int64_t)KEPT_COMMANDS * own->earns_us;
+  const int64_t most = longest_us(ctx) + (int64_t)KEPT_COMMANDS * own->earns_us;
   own->balance_us += (int64_t)(commands - own->commands) * own->earns_us;
   if (own->balance_us > most) own->balance_us = most;
   own->commands = commands;
@@ -71,13 +75,14 @@ static int64_t step_us(struct fw_context* ctx, uint64_t lba, uint32_t sectors) {
   return (int64_t)ctx->spare.turn_us + (track == 0 ? 0 : (int64_t)((uint64_t)ctx->spare.turn_us * sectors / track));
 }
 
-// The most that a request pays that comes when the arm has left for the track: the move, the step, and the way back.
-static int64_t price(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t track, uint32_t sectors) {
+// The most that a request pays that comes when the arm has left for the track: the move and the way back; the step
+// (spare.step_us) comes to that.
+static int64_t price(struct fw_context* ctx, uint32_t n, uint32_t track) {
   const struct fw_arm* const arm = &ctx->arm[n];
   const uint32_t to = fw_head_place(ctx, 0, track, false);
   const uint32_t there = fw_move_ticks(ctx, arm->quiet_class, arm->place, to, false, false);
   const uint32_t back = fw_move_ticks(ctx, arm->quiet_class, to, home_of(arm), false, false);
-  return us_of(ctx, there + back) + step_us(ctx, lba, sectors);
+  return us_of(ctx, there + back) + ctx->spare.step_us;
 }
 
 static bool allowed(const struct fw_context* ctx) {
@@ -92,16 +97,18 @@ bool fw_spare_may_go_on(struct fw_context* ctx) {
 bool fw_spare_pays(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t track, uint32_t sectors) {
   if (!allowed(ctx)) return false;
   earn(ctx);
-  return ctx->spare.balance_us >= price(ctx, n, lba, track, sectors);
+  ctx->spare.step_us = step_us(ctx, lba, sectors);
+  return ctx->spare.balance_us >= price(ctx, n, track);
 }
 
 // A free arm can read the step, and a request that it delays can be paid.
 bool fw_spare_may_begin(struct fw_context* ctx, uint64_t lba, uint32_t track, uint32_t sectors) {
   if (!allowed(ctx)) return false;
   earn(ctx);
+  ctx->spare.step_us = step_us(ctx, lba, sectors);
   for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
     if (!fw_arm_free(&ctx->arm[n]) || !fw_arm_reaches(ctx, n, track)) continue;
-    if (ctx->spare.balance_us >= price(ctx, n, lba, track, sectors)) return true;
+    if (ctx->spare.balance_us >= price(ctx, n, track)) return true;
   }
   return false;
 }
@@ -111,105 +118,121 @@ static bool scans(const struct fw_arm* arm) {
          (arm->state == FW_ARM_MOVING || arm->state == FW_ARM_ON_TRACK || arm->state == FW_ARM_TRANSFER);
 }
 
-// Ticks until the arm that scans is free if it gives way now.
-static uint32_t free_in(struct fw_context* ctx, const struct fw_arm* arm) {
-  const uint64_t now = fw_timer_now(ctx);
-  if (arm->state == FW_ARM_TRANSFER) return STOP_TICKS;
-  return arm->state == FW_ARM_MOVING && arm->arrives > now ? ticks_of(ctx, arm->arrives - now) : 0u;
+// --- The account: what requests would have had without background work
+
+// The arm serves requests, scans, or is free to.
+static bool counts(const struct fw_context* ctx, uint32_t n) {
+  const struct fw_arm* const arm = &ctx->arm[n];
+  return !arm->broken && !arm->retired && arm->state != FW_ARM_PARKED &&
+         (fw_arm_free(arm) || arm->job == FW_JOB_REQUEST || arm->job == FW_JOB_FILL || arm->job == FW_JOB_SCAN);
 }
 
-// No arm moves as long as one of background work does.
-static uint32_t held_ticks(struct fw_context* ctx) {
-  uint32_t held = 0;
-  for (uint32_t n = 0; ctx->slots.limits_moving && n < ctx->drive.arms; ++n) {
+// All arms stand where they would, and none is late: nothing is owed.
+static bool as_without(const struct fw_context* ctx) {
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
     const struct fw_arm* const arm = &ctx->arm[n];
-    if (!scans(arm) || arm->state != FW_ARM_MOVING) continue;
-    const uint32_t ticks = free_in(ctx, arm);
-    if (ticks > held) held = ticks;
+    if (!counts(ctx, n)) continue;
+    if (scans(arm) || home_of(arm) != arm->place || arm->late_us != 0) return false;
   }
-  return held;
+  return true;
 }
 
-// The arm that comes to a request first, and when.
+// By which an arm begins with one of several waiting requests later than without background work: there it would have
+// been free for the oldest of them, and they would have waited in the same way.
+static int64_t begins_late_us(struct fw_context* ctx, const struct fw_arm* arm) {
+  uint64_t oldest = UINT64_MAX;
+  for (uint32_t tag = 0; tag < ctx->drive.queue_depth; ++tag) {
+    const struct fw_request* const request = &ctx->requests[tag];
+    if (request->state == FW_REQUEST_WAITS_ARM && request->wanted_us < oldest) oldest = request->wanted_us;
+  }
+  return (int64_t)fw_timer_now(ctx) - (int64_t)(arm->free_us > oldest ? arm->free_us : oldest);
+}
+
 struct first {
   uint32_t arm, ticks;
 };
 
-static void come(struct first* first, uint32_t n, uint32_t ticks) {
-  if (ticks < first->ticks) *first = (struct first){n, ticks};
-}
-
-// Without background work arm `instead` would serve the request that arm `n` serves, and that one would stay.
-static void change_places(struct fw_context* ctx, uint32_t n, uint32_t instead, uint32_t track, bool write) {
-  const uint32_t stays = home_of(&ctx->arm[n]);
-  ctx->arm[n].home = fw_head_place(ctx, 0, track, write);
-  if (instead != n) ctx->arm[instead].home = stays;
-}
-
-// By which an arm comes to the request later, ticks; `stops`: arms that scan give way. False: all arms are at other
-// work.
-static bool delay_of(struct fw_context* ctx, const struct fw_request* request, bool stops, int64_t* ticks) {
-  uint32_t here;
-  struct first with = {0, UINT32_MAX}, without = {0, UINT32_MAX};
-  if (!fw_stack_angle(ctx, fw_stack_of(ctx, request->track), &here)) here = FW_NO_ANGLE;
-  const uint32_t held = held_ticks(ctx);
+// Which arm would have come to the request first without background work, and how long after it began to wait.
+static struct first without(struct fw_context* ctx, const struct fw_request* request, uint32_t here) {
+  struct first first = {0, UINT32_MAX};
   for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
     const struct fw_arm* const arm = &ctx->arm[n];
-    const bool scan = scans(arm);
-    if ((!scan && !fw_arm_free(arm)) || !fw_arm_reaches(ctx, n, request->track)) continue;
-    come(&without, n, fw_reckon(ctx, n, home_of(arm), request, here, 0));
-    if (scan && !stops) continue;
-    const uint32_t after = scan ? free_in(ctx, arm) : 0u;
-    come(&with, n, fw_reckon(ctx, n, arm->place, request, here, after > held ? after : held));
+    if (!counts(ctx, n) || !fw_arm_reaches(ctx, n, request->track)) continue;
+    const uint64_t after = arm->free_us > request->wanted_us ? arm->free_us - request->wanted_us : 0u;
+    const uint32_t ticks = fw_reckon(ctx, n, home_of(arm), request, here, ticks_of(ctx, after));
+    if (ticks < first.ticks) first = (struct first){n, ticks};
   }
-  if (with.ticks == UINT32_MAX || without.ticks == UINT32_MAX) return false;
-  change_places(ctx, with.arm, without.arm, request->track, request->write);
-  *ticks = (int64_t)with.ticks - (int64_t)without.ticks;
-  return true;
+  return first;
 }
 
-// Arms that scan give way for the request, or end their step if it can be paid for that.
-static void give_way(struct fw_context* ctx, const struct fw_request* request) {
-  const struct fw_background* const own = &ctx->background;
-  for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
-    struct fw_arm* const arm = &ctx->arm[n];
-    if (!scans(arm) || arm->persists || !fw_arm_reaches(ctx, n, request->track)) continue;
-    if (ctx->spare.balance_us >=
-        step_us(ctx, own->reading.state != FW_READING_NONE ? own->reading.lba : own->scan_lba, own->step)) {
-      arm->persists = true;
-      arm->could_end = fw_timer_now(ctx) + (uint64_t)us_of(ctx, free_in(ctx, arm));
-    } else if (arm->state == FW_ARM_TRANSFER) {
-      fw_channel_stop(ctx, arm->channel);
+// Without background work arm `instead` would have served what arm n serves: they change what they would be.
+static void change_places(struct fw_context* ctx, uint32_t n, uint32_t instead) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  struct fw_arm* const other = &ctx->arm[instead];
+  if (instead == n) return;
+  other->home = home_of(arm);
+  other->free_us = arm->free_us;
+}
+
+// From the request's first sector to its last one.
+static int64_t reading_us(struct fw_context* ctx, uint32_t tag) {
+  const uint64_t lba = fw_request_media_lba(ctx, tag), sectors = fw_request_media_end(ctx, tag) - lba;
+  const uint32_t track = fw_track_sectors(ctx, lba);
+  return track == 0 ? 0 : (int64_t)(sectors * ctx->spare.turn_us / track);
+}
+
+// Arm n has been granted to the request, whose first sector passes in `left` ticks.
+void fw_spare_granted(struct fw_context* ctx, uint32_t n, uint32_t tag, uint32_t left) {
+  const struct fw_request* const request = &ctx->requests[tag];
+  struct fw_arm* const arm = &ctx->arm[n];
+  const uint64_t now = fw_timer_now(ctx), comes = now + (uint64_t)us_of(ctx, left);
+  int64_t late = 0;
+  earn(ctx);
+  if (as_without(ctx)) {
+    // nothing to pay
+  } else if (!request->alone) {
+    late = begins_late_us(ctx, arm);
+  } else {
+    const uint32_t then = left + ticks_of(ctx, now - request->wanted_us);  // until the sector, when it began to wait
+    const uint32_t passes = fw_passes_at(ctx, request->track, request->angle, request->write) + arm->mount_angle +
+                            ctx->drive.head_angle[arm->wished_head];
+    const struct first first = without(ctx, request, (passes - then) % TICKS_OF_A_TURN);
+    if (first.ticks != UINT32_MAX) {
+      late = (int64_t)comes - (int64_t)request->wanted_us - us_of(ctx, first.ticks);
+      change_places(ctx, n, first.arm);
     }
   }
+  const int64_t most = longest_us(ctx);  // what is beyond that has another cause
+  late = late > most ? most : late < -most ? -most : late;
+  pay(ctx, late);
+  arm->home = fw_head_place(ctx, 0, request->track, request->write);
+  arm->late_us = late;
+  arm->free_us = (uint64_t)((int64_t)comes + reading_us(ctx, tag) - late);
 }
 
-// A request waits for an arm. `spare`: an arm is idle for it.
-void fw_spare_request(struct fw_context* ctx, uint32_t tag, bool spare) {
-  struct fw_spare* const own = &ctx->spare;
-  const struct fw_request* const request = &ctx->requests[tag];
-  int64_t ticks = 0;
-  earn(ctx);
-  if (ctx->slots.waiting > 1u || !delay_of(ctx, request, !spare, &ticks)) {
-    pay(ctx, own->behind_us);
-  } else {
-    const int64_t us = ticks < 0 ? -us_of(ctx, (uint32_t)-ticks) : us_of(ctx, (uint32_t)ticks);
-    pay(ctx, us);
-    if (!spare && us > 0) own->behind_us = (uint32_t)us / ctx->drive.arms;
+// Arms that scan give way for the request, or end their step if it can be paid for that. `spare`: another arm is idle,
+// so only those that move are in the way, if others cannot move meanwhile.
+static void give_way(struct fw_context* ctx, const struct fw_request* request, bool spare) {
+  for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
+    struct fw_arm* const arm = &ctx->arm[n];
+    if (spare && !(ctx->slots.limits_moving && arm->state == FW_ARM_MOVING)) continue;
+    if (!scans(arm) || arm->persists || !fw_arm_reaches(ctx, n, request->track)) continue;
+    if (ctx->spare.balance_us >= ctx->spare.step_us)
+      arm->persists = true;
+    else if (arm->state == FW_ARM_TRANSFER)
+      fw_channel_stop(ctx, arm->channel);
   }
-  if (!spare) give_way(ctx, request);
 }
 
-// A step that went on although requests waited is over: they pay for the rest of it.
-void fw_spare_step_over(struct fw_context* ctx, uint32_t n) {
-  struct fw_arm* const arm = &ctx->arm[n];
-  if (!arm->persists) return;
-  arm->persists = false;
-  const uint64_t now = fw_timer_now(ctx);
-  if (now <= arm->could_end) return;
-  const uint32_t us = (uint32_t)(now - arm->could_end);
-  pay(ctx, (int64_t)us * ctx->slots.waiting);
-  ctx->spare.behind_us += us / ctx->drive.arms;
+// A request begins to wait for an arm. `spare`: an arm is idle for it.
+void fw_spare_request(struct fw_context* ctx, uint32_t tag, bool spare) {
+  struct fw_request* const request = &ctx->requests[tag];
+  request->wanted_us = fw_timer_now(ctx);
+  request->alone = ctx->slots.waiting == 1u;
+  for (uint32_t other = 0; !request->alone && other < ctx->drive.queue_depth; ++other)
+    if (ctx->requests[other].state == FW_REQUEST_WAITS_ARM) ctx->requests[other].alone = false;
+  earn(ctx);
+  give_way(ctx, request, spare);
 }
 
 // --- Steps on the way to a request
@@ -247,7 +270,10 @@ uint32_t fw_spare_on_the_way(struct fw_context* ctx, uint32_t n, uint32_t slot, 
 
 // The arm turns to the request. If that is too late for its sector, a turn is lost.
 void fw_spare_errand_over(struct fw_context* ctx, uint32_t n) {
-  if (fw_timer_now(ctx) > ctx->arm[n].could_end) pay(ctx, ctx->spare.turn_us);
+  struct fw_arm* const arm = &ctx->arm[n];
+  if (fw_timer_now(ctx) <= arm->could_end) return;
+  pay(ctx, ctx->spare.turn_us);
+  arm->late_us += ctx->spare.turn_us;
 }
 
 // An arm has come to rest.
@@ -256,6 +282,8 @@ void fw_spare_rested(struct fw_context* ctx, uint32_t n) {
   if (arm->strayed_to != arm->place) {  // from other work
     arm->home = arm->place;
     arm->strayed_to = UINT32_MAX;
+    arm->free_us = (uint64_t)((int64_t)fw_timer_now(ctx) - arm->late_us);
   }
-  if (ctx->slots.waiting == 0) ctx->spare.behind_us = 0;
+  for (uint32_t other = 0; ctx->slots.waiting == 0 && other < ctx->drive.arms; ++other)
+    if (fw_arm_free(&ctx->arm[other])) ctx->arm[other].late_us = 0;
 }

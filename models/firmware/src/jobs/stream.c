@@ -6,6 +6,11 @@
 void fw_stream_read(struct fw_context* ctx, uint32_t tag) {
   struct fw_request* const request = &ctx->requests[tag];
   uint16_t index = request->fua ? FW_NO_SEGMENT : fw_stream_find(ctx, request->lba);
+  if (request->background && (index == FW_NO_SEGMENT || fw_end_of(request) > ctx->read_cache.segment[index].end)) {
+    fw_list_add(ctx, tag);
+    fw_scan_list(ctx);
+    return;
+  }
   if (index != FW_NO_SEGMENT && fw_end_of(request) > ctx->read_cache.segment[index].end &&
       !fw_segment_filling(&ctx->read_cache.segment[index]) && !fw_segment_may_be_held(ctx))
     index = FW_NO_SEGMENT;

@@ -1,4 +1,4 @@
-// Self-tests and off-line reads. Both read the media while no command is under way (jobs/background.c), and go on where
+// Self-tests and off-line reads. Both read the media while no command is under way (jobs/scan.c), and go on where
 // a command has interrupted them; in captive mode the command itself waits for the end.
 //
 //   off-line    the whole disk; sectors that cannot be read are counted
@@ -205,7 +205,7 @@ uint32_t fw_test_offline_status(const struct fw_context* ctx) {
   const struct fw_smart* const smart = &ctx->smart;
   uint32_t status = ctx->saved.offline_status;
   if (smart->testing && (!is_self_test(smart) || smart->rest_of_disk))
-    status = ctx->background.scanning ? OFFLINE_UNDER_WAY : OFFLINE_SUSPENDED;
+    status = ctx->background.scan == FW_SCAN_FREE ? OFFLINE_UNDER_WAY : OFFLINE_SUSPENDED;
   return status | (ctx->saved.auto_offline != 0 ? OFFLINE_AUTOMATIC : 0u);
 }
 

@@ -1,24 +1,15 @@
 #pragma once
 
-#include "armature/array/array_params.h"
 #include "armature/array/operation.h"
-#include "armature/core/behind.h"
-#include "armature/core/time.h"
-#include "armature/host/block_port.h"
+#include "armature/array/write_back_front.h"
 #include "armature/host/request_feed.h"
 
-#include <systemc>
-
-#include <cstdint>
-#include <functional>
-#include <list>
 #include <memory>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
 namespace armature::array {
-
-class StoreMap;
 
 /// A store in front of an array's members, such as a MEMS store: it keeps what was read and written last (document 003,
 /// section 5.3: a MEMS store as a cache of a disk). Reads of what it has are reads of the store. What a read fetches
@@ -35,20 +26,10 @@ class StoreMap;
 ///
 /// When the store goes out of service, at its time or because it cannot write, what only it had is lost: reads of these
 /// sectors end with an error until they are written again. Everything else goes to the members from then on.
-class Staging final : public sc_core::sc_module,
-                      public host::BlockPort,
-                      private host::BlockClient,
-                      private host::RequestFeed::Owner {
+class Staging final : public WriteBackFront, private host::RequestFeed::Owner {
  public:
-  struct Counters {
-    std::uint64_t read_hits = 0;    ///< requests of which all sectors were there
-    std::uint64_t read_parts = 0;   ///< of which some were
-    std::uint64_t read_misses = 0;  ///< of which none was
-    std::uint64_t fills = 0;        ///< of these, the ones whose data went into the store
-    std::uint64_t writes_kept = 0;  ///< that ended when the store had them
-    std::uint64_t writes_past = 0;  ///< that went to the members before they ended
-    std::uint64_t destages = 0;
-    std::uint64_t destaged_sectors = 0;
+  struct Counters : WriteBackFront::Counters {
+    std::uint64_t fills = 0;         ///< read misses whose data went into the store
     std::uint64_t most_dirty = 0;    ///< lines with sectors that the members lack, at once
     std::uint64_t lost_sectors = 0;  ///< that only the store had, and it failed or could not read them
     std::uint64_t left_sectors = 0;  ///< at the end: the members do not take them
@@ -63,11 +44,9 @@ class Staging final : public sc_core::sc_module,
     bool lost = false;                   ///< no line: `valid` are sectors that are lost
   };
 
-  /// @param tags           of the host, those of destages follow them
-  /// @param row_sectors    data of a row of the array; a destage does not go beyond it
   /// @param store_sectors  capacity of the store
   /// @param device         number of the store among the array's drives
-  /// @param data           commands carry data
+  /// Further parameters: see WriteBackFront.
   Staging(sc_core::sc_module_name name, const StagingParams& params, host::BlockPort& below, unsigned tags,
           std::uint64_t row_sectors, std::uint64_t store_sectors, unsigned device, bool data);
   ~Staging() override;
@@ -78,24 +57,14 @@ class Staging final : public sc_core::sc_module,
   /// Hears of the operations of the store.
   void set_listener(OperationListener& listener) { listener_ = &listener; }
 
-  void set_client(host::BlockClient& client) override { client_ = &client; }
-  void issue(unsigned tag, const host::BlockCommand& command) override;
-  void identify() override { below_.identify(); }
-  const sata::IdentifyData& identity() const override { return below_.identity(); }
-  void control(const host::ControlCommand& command) override { below_.control(command); }
-  bool completes_late() const override { return true; }
-  /// Tags that it uses below.
-  unsigned tags_below() const;
-
-  /// The host will issue no more: destages all, closes the store's feed, then calls `closed`.
-  void close(std::function<void()> closed);
+  /// Destages all, closes the store's feed, then calls `closed`.
+  void close(std::function<void()> closed) override;
 
   std::vector<Kept> survives() const;
   /// Power is back; before the first command.
   void restore(const std::vector<Kept>& kept);
 
   const Counters& counters() const { return counters_; }
-  std::uint64_t dirty_lines() const;
   std::string diagnosis() const;
 
  private:
@@ -118,13 +87,12 @@ class Staging final : public sc_core::sc_module,
 
   void warm_up();
   void command_done(unsigned tag, const host::CommandStatus& status, Ps at) override;
-  void identified(const host::CommandStatus& status, Ps at) override { client_->identified(status, at); }
-  void controlled(const host::CommandStatus& status, Ps at) override { client_->controlled(status, at); }
   std::uint8_t* buffer(const workload::Request& request) override;
   void finished(const workload::Request& request, const host::CommandStatus& status, Ps at) override;
 
   // Commands: staging.cpp
-  void settle();
+  void began(unsigned tag, const host::BlockCommand& command) override;
+  void settle() override;
   void start(Job& job);
   void lock(Job& job, bool exclusive);
   void locked(Job& job);
@@ -150,48 +118,33 @@ class Staging final : public sc_core::sc_module,
   bool takes(std::uint64_t sectors) const;
 
   // Destages and the end: staging_destage.cpp
-  void pump();
-  bool wants_destage() const;
-  bool destage_one(unsigned tag);
+  void pump() override;
+  bool tag_free(unsigned tag) const override;
+  bool destages_left() const override { return dirty_lines() > 0; }
+  bool urgent() const override { return all_; }
+  void destage(unsigned tag, std::uint64_t first, std::uint32_t sectors) override;
+  void goes_on() override;
   void destage_reads(Job& job);
   void destage_writes(Job& job);
   void destage_over(Job& job, Destage how);
   void became_dirty();
   void members_are_awake();
-  void idle_over();
   void age_over();
-  void goes_on();
 
   const StagingParams params_;
-  host::BlockPort& below_;
-  const unsigned tags_;
-  const std::uint64_t row_sectors_;
   const unsigned device_;
-  const bool data_;
   const std::uint64_t largest_;  ///< sectors
-  host::BlockClient* client_ = nullptr;
   OperationListener* listener_ = nullptr;
   host::RequestFeed* feed_ = nullptr;
 
-  std::unique_ptr<StoreMap> map_;
   std::unique_ptr<Jobs> jobs_;
   std::unordered_map<std::uint64_t, Sent> sent_;  ///< by number at the store; never iterated
   std::uint64_t next_operation_ = 0;
   std::vector<std::pair<unsigned, host::CommandStatus>> below_ended_;  ///< of this instant
   std::vector<Ended> ended_;
-  std::vector<unsigned> begun_;
-  unsigned host_out_ = 0;
   bool past_ = false;  ///< writes went past the store since the last flush of the members
-
-  unsigned destages_out_ = 0;
-  std::uint64_t destaging_lines_ = 0;
-  std::uint64_t sweep_ = 0;  ///< line at which the next destage begins to look
-  bool all_ = false;         ///< everything that is dirty goes to the members now
-  bool idle_ = false;
-  Ps since_ = 0;  ///< the oldest data that the members lack are from then
-  std::function<void()> closed_;
-  sc_core::sc_event settle_, idle_event_, age_event_, failure_;
-  Behind idle_order_{Behind::kStoreIdle};
+  bool all_ = false;   ///< everything that is dirty goes to the members now
+  sc_core::sc_event age_event_, failure_;
   Counters counters_;
 };
 

@@ -16,6 +16,9 @@ struct BlockCommand {
   Lbn lbn = 0;
   std::uint32_t sectors = 0;  ///< 1 to 65,536; 0 for a flush
   bool fua = false;
+  /// A queued read of the background priority: a drive with background.max_added_us reads it on spare arms and in
+  /// rotational waits. Other drives and other commands ignore it.
+  bool background = false;
   std::uint8_t limit = 0;        ///< of a queued command's duration: an index of log 18h; 0: none
   std::uint8_t* data = nullptr;  ///< the host's buffer, sectors * 512 bytes; null if contents are not modelled
 };

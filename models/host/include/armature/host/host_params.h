@@ -24,6 +24,12 @@ struct StandbySpan {
   double up_s = 0;    ///< and IDLE IMMEDIATE
 };
 
+/// A row of `background_ranges`, in sectors of 512 bytes.
+struct BackgroundRange {
+  std::int64_t first = 0;
+  std::int64_t sectors = 0;
+};
+
 /// Keys of the section `host`.
 struct HostParams {
   Policy policy = Policy::fcfs;
@@ -49,15 +55,19 @@ struct HostParams {
   double standby_after_s = 0;  ///< STANDBY IMMEDIATE after this time without a request; 0: never
   double standby_timer_s = 0;  ///< the drive's own timer, set at the start by IDLE; 0: not set
   std::vector<StandbySpan> standby_plan;
-  std::int64_t acoustic_level = 0;  ///< SET FEATURES 42h before the first request, 128 to 254; 0: not sent
-  double acoustic_switch_s = 0;     ///< period of changes between that level and 254; 0: never
-  std::int64_t duration_limit = 0;  ///< that requests name, a descriptor of log 18h; 0: none do
-  double limited_share = 1;         ///< of the requests that name it, spread evenly
+  std::int64_t acoustic_level = 0;          ///< SET FEATURES 42h before the first request, 128 to 254; 0: not sent
+  double acoustic_switch_s = 0;             ///< period of changes between that level and 254; 0: never
+  std::int64_t duration_limit = 0;          ///< that requests name, a descriptor of log 18h; 0: none do
+  double limited_share = 1;                 ///< of the requests that name it, spread evenly
+  std::int64_t background_outstanding = 0;  ///< background reads beside the requests (background_reads.h)
+  std::int64_t background_sectors = 128;    ///< of each
+  std::vector<BackgroundRange> background_ranges;  ///< what they read; empty: all of the drive
   Unaligned unaligned = Unaligned::fail;
   std::vector<HostCommand> commands;  ///< that the host sends beside its requests
 
   void keys(KeyVisitor& visitor);
-  void standby_keys(KeyVisitor& visitor);  ///< a part of these
+  void standby_keys(KeyVisitor& visitor);     ///< a part of these
+  void background_keys(KeyVisitor& visitor);  ///< and these
 
   /// Requests at the drive at once under these keys, 1 to 1,024. Throws InputError if `depth` is above `tags`.
   unsigned in_flight_limit() const;

@@ -3,6 +3,7 @@
 #include "armature/core/behind.h"
 #include "armature/core/block_context.h"
 #include "armature/core/error.h"
+#include "armature/host/background_reads.h"
 #include "armature/host/batch_maker.h"
 #include "armature/host/block_port.h"
 #include "armature/host/data_port.h"
@@ -59,6 +60,9 @@ class HostQueue : public sc_core::sc_module, private BlockClient, private Manage
   /// request. Before the simulation begins.
   void set_parallel(ParallelPort& port) { parallel_ = &port; }
 
+  /// `reads` are sent beside the requests until these have all completed. The same.
+  void set_background(BackgroundReads& reads) { background_ = &reads; }
+
   /// The source said `after_completion`, and now has a request or has ended.
   void source_ready();
 
@@ -112,6 +116,7 @@ class HostQueue : public sc_core::sc_module, private BlockClient, private Manage
   void admit(const workload::Request& request);
   void dispatch_all(Ps at);
   void dispatch(const workload::Request& request, Ps at);
+  void dispatch_background(Ps at);
   unsigned send(const workload::Request& request, Ps at);
   bool dispatch_batch(const workload::Request& first, Ps at);
   void end_batch(const CommandStatus& status, Ps at);
@@ -119,6 +124,7 @@ class HostQueue : public sc_core::sc_module, private BlockClient, private Manage
   std::size_t alone() const { return batches_ ? batches_->alone.size() : 0; }
   workload::Request take_alone();
   unsigned lowest_free_tag() const;
+  bool any_tag_free() const;
   std::uint8_t next_limit();
   void publish();
 
@@ -128,6 +134,7 @@ class HostQueue : public sc_core::sc_module, private BlockClient, private Manage
   BlockPort& port_;
   RequestListener* const listener_;
   DataPort* data_ = nullptr;
+  BackgroundReads* background_ = nullptr;
   DriveManager* manager_ = nullptr;
   const std::unique_ptr<DispatchPolicy> policy_;
   ParallelPort* parallel_ = nullptr;

@@ -23,6 +23,7 @@ struct ChildRequest {
   Lbn lbn = 0;  ///< of the target
   std::uint32_t sectors = 0;
   bool fua = false;
+  bool background = false;
   std::uint64_t offset = 0;  ///< its first sector, counted from the parent's
   Ps begun = 0;              ///< when the target's queue got it, ps
 };

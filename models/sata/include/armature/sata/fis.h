@@ -93,8 +93,12 @@ SetDeviceBits parse_set_device_bits(const Frame& frame);
 /// Data: `bytes` (a multiple of 4, at most kMaxDataBytes) at `data`, null if contents are not modelled.
 void build_data(Frame& frame, const std::uint8_t* data, std::uint32_t bytes);
 
+/// PRIO of an FPDMA command, count bits 15:14. ATA8-ACS reserves 3; here it is the vendor's background priority.
+enum class Priority : std::uint8_t { normal = 0, isochronous = 1, high = 2, background = 3 };
+
 /// An FPDMA command's registers. `sectors` is 1 to 65,536.
-RegisterH2D fpdma(Command command, std::uint32_t tag, HostLba lba, std::uint32_t sectors, bool fua);
+RegisterH2D fpdma(Command command, std::uint32_t tag, HostLba lba, std::uint32_t sectors, bool fua,
+                  Priority priority = Priority::normal);
 /// Its tag, 0 to 1,023.
 constexpr std::uint32_t fpdma_tag(const RegisterH2D& registers) {
   return (registers.count >> 3) & 0x3FF;

@@ -21,6 +21,7 @@ struct Request {
   std::uint32_t device = 0;   ///< device number of the input, before remapping
   Operation operation = Operation::read;
   bool fua = false;           ///< forced unit access
+  bool background = false;    ///< a read of the background priority (host::BlockCommand)
   Ps measured_response = -1;  ///< what the input says of the real drive; -1 if it says nothing
 };
 
