@@ -1,5 +1,5 @@
 """Mistakes planted into firmware (testbench/mistakes/planted.c), native and as an ELF, end the run at their instant, with
-handler, function and line. docs/guide/firmware-debugging.md has the table."""
+handler, function and line. docs/lab/planted-mistakes.md has the table."""
 
 from __future__ import annotations
 

@@ -376,9 +376,8 @@ TEST(PublishedDump, EveryFieldIsInTheDocumentsAsTheDecoderHasIt) {
   const std::string rows = attributes() + errors() + self_tests() + statistics() + others();
   EXPECT_THAT(rows, ::testing::Not(::testing::HasSubstr("no field")));
   EXPECT_THAT(rows, ::testing::Not(::testing::HasSubstr("| none")));
-  EXPECT_TRUE(page.find(rows) != std::string::npos)
-      << "testbench/unit/sata_published_dump.txt needs these rows:\n"
-      << rows;
+  EXPECT_TRUE(page.find(rows) != std::string::npos) << "testbench/unit/sata_published_dump.txt needs these rows:\n"
+                                                    << rows;
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ class TipArray : public sc_core::sc_module {
   void account_done();
   /// Sectors of the access whose request is accounted.
   std::uint32_t accounted_sectors();
-  /// When that many sectors of the access have passed, if nothing else is ordered.
+  /// When so many sectors of the access have passed, if nothing else is ordered.
   Ps end_of(std::uint32_t sectors) const;
   /// Blocks of the access from its `first` on that lie in the same row: at most `most`.
   std::uint32_t in_row(std::uint32_t first, std::uint32_t most) const;
@@ -107,7 +107,7 @@ class TipArray : public sc_core::sc_module {
   BlockPlace target(std::uint32_t sector) const { return layout_.locate(batch_.empty() ? lbn_ + sector : lbn_); }
 
   // tip_array_read.cpp
-  /// Number of moved sectors at a time to come.
+  /// The moved sectors are known to be so many at a time to come.
   struct Decoded {
     Ps at;
     std::uint32_t moved;
