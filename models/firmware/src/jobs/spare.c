@@ -30,6 +30,11 @@ void fw_spare_reset(struct fw_context* ctx, uint32_t max_added_us, uint32_t rpm)
   for (uint32_t n = 0; n < FW_MAX_ARMS; ++n) ctx->arm[n].strayed_to = ctx->arm[n].home = UINT32_MAX;
 }
 
+// The drive is a MEMS store: ticks are of its unit's clock, not of a stack's turn.
+void fw_spare_store(struct fw_context* ctx) {
+  ctx->spare.full_turn_us = ctx->spare.turn_us = FW_STORE_TURN_US;
+}
+
 void fw_spare_speed(struct fw_context* ctx, uint32_t part) {
   ctx->spare.turn_us = (uint32_t)((uint64_t)ctx->spare.full_turn_us * FW_WHOLE_SPEED / part);
 }
@@ -42,11 +47,21 @@ static uint32_t ticks_of(const struct fw_context* ctx, uint64_t us) {
   return (uint32_t)(us * TICKS_OF_A_TURN / ctx->spare.turn_us);
 }
 
+// Until all sectors of a track have passed, at most.
+static uint32_t track_us(const struct fw_context* ctx) {
+  return ctx->mems.store.known ? ctx->mems.store.track_us : ctx->spare.turn_us;
+}
+
+// Until an arm that is told to stop is free, at most: at the end of the sector, or of a store's row.
+static uint32_t stop_ticks(const struct fw_context* ctx) {
+  return ctx->mems.store.known ? ticks_of(ctx, ctx->mems.store.track_us / ctx->mems.store.rows) : STOP_TICKS;
+}
+
 static void earn(struct fw_context* ctx) {
   struct fw_spare* const own = &ctx->spare;
   const uint32_t commands = ctx->statistics.reads + ctx->statistics.writes;
   const struct fw_seek_curve* const seek = &ctx->slots.reckoning.seek[0];
-  const int64_t longest = us_of(ctx, 2u * seek->point[seek->points - 1u].ticks) + 2 * (int64_t)own->turn_us;
+  const int64_t longest = us_of(ctx, 2u * seek->point[seek->points - 1u].ticks) + 2 * (int64_t)track_us(ctx);
   const int64_t most = longest + (int64_t)KEPT_COMMANDS * own->earns_us;
   own->balance_us += (int64_t)(commands - own->commands) * own->earns_us;
   if (own->balance_us > most) own->balance_us = most;
@@ -68,7 +83,7 @@ static uint32_t home_of(const struct fw_arm* arm) {
 // Until a step on its track is over, at most.
 static int64_t step_us(struct fw_context* ctx, uint64_t lba, uint32_t sectors) {
   const uint32_t track = fw_track_sectors(ctx, lba);
-  return (int64_t)ctx->spare.turn_us + (track == 0 ? 0 : (int64_t)((uint64_t)ctx->spare.turn_us * sectors / track));
+  return (int64_t)track_us(ctx) + (track == 0 ? 0 : (int64_t)((uint64_t)track_us(ctx) * sectors / track));
 }
 
 // The most that a request pays that comes when the arm has left for the track: the move, the step, and the way back.
@@ -114,7 +129,7 @@ static bool scans(const struct fw_arm* arm) {
 // Ticks until the arm that scans is free if it gives way now.
 static uint32_t free_in(struct fw_context* ctx, const struct fw_arm* arm) {
   const uint64_t now = fw_timer_now(ctx);
-  if (arm->state == FW_ARM_TRANSFER) return STOP_TICKS;
+  if (arm->state == FW_ARM_TRANSFER) return stop_ticks(ctx);
   return arm->state == FW_ARM_MOVING && arm->arrives > now ? ticks_of(ctx, arm->arrives - now) : 0u;
 }
 
@@ -221,7 +236,8 @@ static bool may_wait(const struct fw_context* ctx, uint32_t slot) {
   const bool used = ctx->host.look_ahead && (ctx->rules.read_on_arrival || ctx->rules.free_reads);
   return request->state == FW_REQUEST_WAITS_ARM && !ctx->slots.withdrawn[slot] && !request->write && !request->seek &&
          request->batch == FW_BATCH_NONE && request->limit.index == 0 && !used && ctx->drive.sub_heads == 1u &&
-         ctx->overhead.prepare_us == 0 && ctx->pm.state == FW_POWER_ACTIVE && !ctx->errors.draining && !ctx->cap.shut;
+         !ctx->mems.store.known && ctx->overhead.prepare_us == 0 && ctx->pm.state == FW_POWER_ACTIVE &&
+         !ctx->errors.draining && !ctx->cap.shut;
 }
 
 // Arm n has been granted to the slot, whose first sector passes in `left` ticks. How many sectors of the step, which
