@@ -25,7 +25,8 @@ module aau_ageing (
 
   aau_cost u_a (
     .clk, .rst_n(started_q), .active_i, .abandon_i(1'b0), .ok_o(ok_a),
-    .policy_i(3'd4), .yield_i('0), .zone_i('0), .margin_i('0), .head_switch_i('0), .write_settle_i('0), .ageing_i(ageing),
+    .policy_i(3'd4), .yield_i('0), .zone_i('0), .margin_i('0),
+    .head_switch_i('0), .write_settle_i('0), .ageing_i(ageing),
     .reposition_i('0), .stroke_i('1), .tick_i, .host_in_snapshot_i(1'b0), .present_i,
     .slot_cylinder_1_i('0), .slot_head_1_i('0), .slot_class_1_i('0), .slot_stack_1_i('0), .write_11_i(1'b0),
     .ages_11_i(1'b1),
@@ -38,7 +39,8 @@ module aau_ageing (
   );
   aau_cost u_b (
     .clk, .rst_n(started_q), .active_i, .abandon_i(1'b0), .ok_o(ok_b),
-    .policy_i(3'd4), .yield_i('0), .zone_i('0), .margin_i('0), .head_switch_i('0), .write_settle_i('0), .ageing_i(ageing),
+    .policy_i(3'd4), .yield_i('0), .zone_i('0), .margin_i('0),
+    .head_switch_i('0), .write_settle_i('0), .ageing_i(ageing),
     .reposition_i('0), .stroke_i('1), .tick_i, .host_in_snapshot_i(1'b0), .present_i,
     .slot_cylinder_1_i('0), .slot_head_1_i('0), .slot_class_1_i('0), .slot_stack_1_i('0), .write_11_i(1'b0),
     .ages_11_i(1'b1),
