@@ -45,6 +45,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/engine/slots.c
     src/engine/store.c
     src/engine/thermal.c
+    src/engine/tree.c
     src/jobs/ahead.c
     src/jobs/around.c
     src/jobs/arrivals.c

@@ -15,6 +15,7 @@ module aau_cost #(
   // Registers.
   input  logic [2:0]                     policy_i,
   input  logic [3:0]                     yield_i,
+  input  logic [4:0]                     zone_i,
   input  logic [15:0]                    margin_i,
   input  logic [15:0]                    head_switch_i,
   input  logic [15:0]                    write_settle_i,
@@ -60,7 +61,9 @@ module aau_cost #(
   input  logic [aau_pkg::Appointments*aau_pkg::AheadBits-1:0] to_i,
   input  logic [aau_pkg::AheadBits-1:0]                       latest_i,
 
-  input  logic [aau_pkg::TimeBits-1:0]   sled_12_i,  // COST_MODEL 1: the candidate's time
+  // COST_MODEL 1: from where the arm's sled leaves, and the candidate's time.
+  input  logic [15:0]                    sled_x_2_i,
+  input  logic [aau_pkg::TimeBits-1:0]   sled_12_i,
 
   // Seek table.
   output logic [23:0]                    distance_3_o,
@@ -79,9 +82,12 @@ module aau_cost #(
   localparam int unsigned WaitedBits = aau_pkg::WaitedBits;
   localparam int unsigned CreditBits = aau_pkg::CreditBits;
 
-  logic ages, weighs_way;
-  assign ages = policy_i > aau_pkg::PolicySptf;
-  assign weighs_way = policy_i == aau_pkg::PolicySstf || policy_i == aau_pkg::PolicyClook;
+  localparam int unsigned ZoneBits = aau_pkg::ZoneBits;
+
+  logic ages, zoned, weighs_way;
+  assign zoned = COST_MODEL == 1 && policy_i == aau_pkg::PolicyZsptf;
+  assign ages = policy_i > aau_pkg::PolicySptf && !zoned;
+  assign weighs_way = policy_i == aau_pkg::PolicySstf || policy_i == aau_pkg::PolicyClook || zoned;
 
   // ---- Eligible --------------------------------------------------------------------------------------------------
 
@@ -196,13 +202,20 @@ module aau_cost #(
 
   // ---- Key -------------------------------------------------------------------------------------------------------
 
-  // What SSTF and C-LOOK weigh, carried beside the search; the others leave it alone.
-  logic [CYL_BITS-1:0] way_3_q, way_4_q, way_5_q, way_6_q, way_7_q, way_8_q, way_9_q, way_10_q, way_11_q, way_12_q,
+  // What SSTF, C-LOOK and ZSPTF weigh, carried beside the search; the others leave it alone.
+  localparam int unsigned WayBits = COST_MODEL == 1 && CYL_BITS < ZoneBits ? ZoneBits : CYL_BITS;
+  logic [CYL_BITS-1:0] way_2;
+  assign way_2 = policy_i == aau_pkg::PolicyClook ? target_2_q[CYL_BITS-1:0] - arm_cylinder_2_i :
+                                                    distance(target_2_q[CYL_BITS-1:0], arm_cylinder_2_i);
+  logic [WayBits-1:0] sled_zone_2, slot_zone_2, zones_2;  // the last: upwards from the sled's to the slot's
+  assign sled_zone_2 = WayBits'(32'(sled_x_2_i) >> zone_i);
+  assign slot_zone_2 = WayBits'(32'(target_2_q[CYL_BITS-1:0]) >> zone_i);
+  assign zones_2 = COST_MODEL == 1 ? slot_zone_2 - sled_zone_2 : '0;
+  logic [WayBits-1:0]  way_3_q, way_4_q, way_5_q, way_6_q, way_7_q, way_8_q, way_9_q, way_10_q, way_11_q, way_12_q,
                        way_13_q;
   always_ff @(posedge clk) begin
     if (active_i && weighs_way) begin
-      way_3_q <= policy_i == aau_pkg::PolicyClook ? target_2_q[CYL_BITS-1:0] - arm_cylinder_2_i :
-                                                    distance(target_2_q[CYL_BITS-1:0], arm_cylinder_2_i);
+      way_3_q <= zoned ? WayBits'(zones_2) : WayBits'(way_2);
       way_4_q <= way_3_q;
       way_5_q <= way_4_q;
       way_6_q <= way_5_q;
@@ -264,7 +277,8 @@ module aau_cost #(
         aau_pkg::PolicySstf, aau_pkg::PolicyClook: key_14_q <= KeyBits'(way_13_q);
         aau_pkg::PolicySptf: key_14_q <= lacks_channel_13 ? KeyBits'(later_13) : KeyBits'(time_13_q);
         default: begin
-          key_14_q <= lacks_channel_13 ? KeyBits'(later_13) - KeyBits'(credit_13_q) :
+          if (zoned) key_14_q <= {1'b0, ZoneBits'(way_13_q), time_13_q};
+          else key_14_q <= lacks_channel_13 ? KeyBits'(later_13) - KeyBits'(credit_13_q) :
                                          KeyBits'(time_13_q) - KeyBits'(credit_13_q);
         end
       endcase

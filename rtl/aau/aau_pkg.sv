@@ -22,10 +22,12 @@ package aau_pkg;
   localparam int unsigned SledWordBits = 29;
   localparam int unsigned SledNone = 29;  // the row is not passed over in this direction
   localparam int unsigned SledAt = 30;    // the sled stands at the row's end
+  localparam int unsigned ZoneBits = KeyBits - 1 - TimeBits;  // of the zones from the sled's upwards, modulo (ZSPTF)
   localparam int unsigned SledUp = 31;    // the way to the row's end leads upwards
 
   localparam logic [2:0] PolicyFcfs = 3'd0;
   localparam logic [2:0] PolicySstf = 3'd1;
   localparam logic [2:0] PolicyClook = 3'd2;
-  localparam logic [2:0] PolicySptf = 3'd3;  // those above: aged SPTF
+  localparam logic [2:0] PolicySptf = 3'd3;
+  localparam logic [2:0] PolicyZsptf = 3'd5;  // of sleds; those above SPTF otherwise: aged SPTF
 endpackage

@@ -5,7 +5,8 @@ module aau_registers #(
   parameter int unsigned ARMS = 8,
   parameter int unsigned HEADS = 4,
   parameter int unsigned CLASSES = 2,
-  parameter int unsigned CYL_BITS = 23
+  parameter int unsigned CYL_BITS = 23,
+  parameter int unsigned COST_MODEL = 0
 ) (
   input  logic                clk,
   input  logic                rst_n,
@@ -51,6 +52,7 @@ module aau_registers #(
   output logic                enable_o,
   output logic [2:0]          policy_o,
   output logic [3:0]          yield_o,
+  output logic [4:0]          zone_o,
   output logic                inten_o,
   output logic [15:0]         margin_o,
   output logic [15:0]         head_switch_o,
@@ -75,6 +77,7 @@ module aau_registers #(
   logic        enable_q;
   logic [2:0]  policy_q;
   logic [3:0]  yield_q;
+  logic [4:0]  zone_q;
   logic        inten_q;
   logic [15:0] margin_q, head_switch_q, write_settle_q, ageing_q, reposition_q;
   logic [7:0]  seek_entry_q;
@@ -180,6 +183,7 @@ module aau_registers #(
       enable_q <= 1'b0;
       policy_q <= '0;
       yield_q <= '0;
+      zone_q <= '0;
       inten_q <= 1'b0;
       margin_q <= '0;
       head_switch_q <= '0;
@@ -207,6 +211,7 @@ module aau_registers #(
           enable_q <= pwdata_i[aau_regs_pkg::CtrlEnableLsb];
           policy_q <= pwdata_i[aau_regs_pkg::CtrlPolicyLsb+:aau_regs_pkg::CtrlPolicyWidth];
           yield_q <= pwdata_i[aau_regs_pkg::CtrlYieldLsb+:aau_regs_pkg::CtrlYieldWidth];
+          if (COST_MODEL == 1) zone_q <= pwdata_i[aau_regs_pkg::CtrlZoneLsb+:aau_regs_pkg::CtrlZoneWidth];
         end
         aau_regs_pkg::IntenOffset: inten_q <= pwdata_i[aau_regs_pkg::IntenGrantLsb];
         aau_regs_pkg::MarginOffset: margin_q <= pwdata_i[aau_regs_pkg::MarginTicksLsb+:aau_regs_pkg::MarginTicksWidth];
@@ -282,6 +287,7 @@ module aau_registers #(
             prdata_o[aau_regs_pkg::CtrlEnableLsb] = enable_q;
             prdata_o[aau_regs_pkg::CtrlPolicyLsb+:aau_regs_pkg::CtrlPolicyWidth] = policy_q;
             prdata_o[aau_regs_pkg::CtrlYieldLsb+:aau_regs_pkg::CtrlYieldWidth] = yield_q;
+            prdata_o[aau_regs_pkg::CtrlZoneLsb+:aau_regs_pkg::CtrlZoneWidth] = zone_q;
           end
           aau_regs_pkg::ConfigOffset: begin
             prdata_o[aau_regs_pkg::ConfigSlotsLsb+:aau_regs_pkg::ConfigSlotsWidth] = 11'(SLOTS);
@@ -354,6 +360,7 @@ module aau_registers #(
   assign enable_o = enable_q;
   assign policy_o = policy_q;
   assign yield_o = yield_q;
+  assign zone_o = zone_q;
   assign inten_o = inten_q;
   assign margin_o = margin_q;
   assign head_switch_o = head_switch_q;

@@ -76,6 +76,7 @@ module arm_arbitration_unit #(
   logic enable, inten;
   logic [2:0] policy;
   logic [3:0] yields;
+  logic [4:0] zone;
   logic [15:0] margin, head_switch, write_settle, ageing, reposition;
   logic [3:0] max_in_service, max_moving;
   logic [1:0] heads;
@@ -95,7 +96,8 @@ module arm_arbitration_unit #(
   assign read = psel && !pwrite;
 
   aau_registers #(
-    .SLOTS(SLOTS), .ARMS(ARMS), .HEADS(HEADS), .CLASSES(CLASSES), .CYL_BITS(CYL_BITS)
+    .SLOTS(SLOTS), .ARMS(ARMS), .HEADS(HEADS), .CLASSES(CLASSES), .CYL_BITS(CYL_BITS),
+    .COST_MODEL(COST_MODEL)
   ) u_registers (
     .clk, .rst_n,
     .psel_i(psel), .penable_i(penable), .pwrite_i(pwrite), .paddr_i(paddr), .pwdata_i(pwdata),
@@ -110,7 +112,7 @@ module arm_arbitration_unit #(
     .arms_rdata_i(arms_rdata), .slots_rdata_i(slots_rdata), .rides_rdata_i(rides_rdata), .grant_i(grant_word),
     .estimate_i(estimate_word),
     .work_i({arms_moving, arms_in_service}), .wrote_i(arms_wrote), .withdraw_waiting_i(named_waiting),
-    .enable_o(enable), .policy_o(policy), .yield_o(yields), .inten_o(inten), .margin_o(margin),
+    .enable_o(enable), .policy_o(policy), .yield_o(yields), .zone_o(zone), .inten_o(inten), .margin_o(margin),
     .head_switch_o(head_switch), .write_settle_o(write_settle), .ageing_o(ageing), .reposition_o(reposition),
     .max_in_service_o(max_in_service), .max_moving_o(max_moving), .heads_o(heads), .arm_mask_o(arm_mask),
     .stroke_o(stroke), .channels_o(channels), .gap_o(gap), .seek_entry_o(seek_entry), .seek_class_o(seek_class),
@@ -363,7 +365,7 @@ module arm_arbitration_unit #(
     ) u_cost (
       .clk, .rst_n,
       .active_i(deciding), .abandon_i(abandoned), .ok_o(ok),
-      .policy_i(policy), .yield_i(yields), .margin_i(margin), .head_switch_i(head_switch),
+      .policy_i(policy), .yield_i(yields), .zone_i(zone), .margin_i(margin), .head_switch_i(head_switch),
       .write_settle_i(write_settle), .ageing_i(ageing), .reposition_i(reposition), .stroke_i(stroke),
       .tick_i(tick_begin_q), .channels_i(channels), .gap_i(gap), .host_in_snapshot_i(host_in_snapshot),
       .present_i(present), .slot_cylinder_1_i(slot_cylinder_1), .slot_head_1_i(slot_head_1),
@@ -373,7 +375,7 @@ module arm_arbitration_unit #(
       .busy_11_i(busy_11), .arm_11_i(8'(32'd1 << arm_11)), .free_11_i(free_11), .wrote_11_i(wrote_11),
       .arm_cylinder_2_i(arm_cylinder_2), .arm_head_1_i(arm_head_1),
       .offset_1_i(offset_1), .arm_stack_1_i(arm_stack_1), .turns_1_i(turns_1), .first_1_i(first_1),
-      .last_1_i(last_1), .usable_1_i(usable_1), .phase_12_i(phase_12), .sled_12_i(sled_12),
+      .last_1_i(last_1), .usable_1_i(usable_1), .phase_12_i(phase_12), .sled_x_2_i(sled_x_2), .sled_12_i(sled_12),
       .distance_3_o(distance_3[i*24+:24]), .seek_10_i(seek_10[i*24+:24]),
       .key_14_o(key_14[i*KeyBits+:KeyBits]), .time_14_o(time_14[i*TimeBits+:TimeBits]),
       .defers_14_o(defers_14[i])

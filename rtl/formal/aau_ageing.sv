@@ -25,7 +25,8 @@ module aau_ageing (
 
   aau_cost u_a (
     .clk, .rst_n(started_q), .active_i, .abandon_i(1'b0), .ok_o(ok_a),
-    .policy_i(3'd4), .yield_i('0), .margin_i('0), .head_switch_i('0), .write_settle_i('0), .ageing_i(ageing),
+    .policy_i(3'd4), .yield_i('0), .zone_i('0), .margin_i('0),
+    .head_switch_i('0), .write_settle_i('0), .ageing_i(ageing),
     .reposition_i('0), .stroke_i('1), .tick_i, .host_in_snapshot_i(1'b0), .present_i,
     .slot_cylinder_1_i('0), .slot_head_1_i('0), .slot_class_1_i('0), .slot_stack_1_i('0), .write_11_i(1'b0),
     .ages_11_i(1'b1),
@@ -33,12 +34,13 @@ module aau_ageing (
     .arm_stack_1_i('0), .turns_1_i(1'b1), .first_1_i('0), .last_1_i('1), .usable_1_i('1), .phase_12_i('0),
     .channels_i, .length_12_i('0), .busy_11_i(1'b0), .free_11_i('0), .wrote_11_i(1'b0), .taken_i, .from_i, .to_i,
     .latest_i,
-    .sled_12_i('0),
+    .sled_x_2_i('0), .sled_12_i('0),
     .distance_3_o(), .seek_10_i('0), .key_14_o(key_a), .time_14_o(), .defers_14_o()
   );
   aau_cost u_b (
     .clk, .rst_n(started_q), .active_i, .abandon_i(1'b0), .ok_o(ok_b),
-    .policy_i(3'd4), .yield_i('0), .margin_i('0), .head_switch_i('0), .write_settle_i('0), .ageing_i(ageing),
+    .policy_i(3'd4), .yield_i('0), .zone_i('0), .margin_i('0),
+    .head_switch_i('0), .write_settle_i('0), .ageing_i(ageing),
     .reposition_i('0), .stroke_i('1), .tick_i, .host_in_snapshot_i(1'b0), .present_i,
     .slot_cylinder_1_i('0), .slot_head_1_i('0), .slot_class_1_i('0), .slot_stack_1_i('0), .write_11_i(1'b0),
     .ages_11_i(1'b1),
@@ -46,7 +48,7 @@ module aau_ageing (
     .arm_stack_1_i('0), .turns_1_i(1'b1), .first_1_i('0), .last_1_i('1), .usable_1_i('1), .phase_12_i('0),
     .channels_i, .length_12_i('0), .busy_11_i(1'b0), .free_11_i('0), .wrote_11_i(1'b0), .taken_i, .from_i, .to_i,
     .latest_i,
-    .sled_12_i('0),
+    .sled_x_2_i('0), .sled_12_i('0),
     .distance_3_o(), .seek_10_i('0), .key_14_o(key_b), .time_14_o(), .defers_14_o()
   );
   (* hierconn *) logic [31:0] \u_a.waited_12_q , \u_b.waited_12_q ;

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/aau.rdl (sha256 2a577dcf14e9f8bfad2c6835b77a43683b6eb0ac48b42cb310154b771138b228). Do not edit: ./armature gen regs
+// Generated from rtl/regs/aau.rdl (sha256 640d29d3ed80fc8494bc6b265c047d08f2cda91b414dae1e389f1580399cef20). Do not edit: ./armature gen regs
 package aau_regs_pkg;
   // Control
   localparam int unsigned CtrlOffset = 32'h0;
@@ -8,6 +8,8 @@ package aau_regs_pkg;
   localparam int unsigned CtrlPolicyWidth = 3;
   localparam int unsigned CtrlYieldLsb = 4;
   localparam int unsigned CtrlYieldWidth = 4;
+  localparam int unsigned CtrlZoneLsb = 8;
+  localparam int unsigned CtrlZoneWidth = 5;
   localparam int unsigned CtrlWithdrawAllLsb = 31;
   localparam int unsigned CtrlWithdrawAllWidth = 1;
   // Configuration of this instance

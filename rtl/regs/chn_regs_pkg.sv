@@ -1,4 +1,4 @@
-// Generated from rtl/regs/chn.rdl (sha256 b57e3359fd8cf5e13b43a36efe73613534686952f37784e71fb2a86e312f9f8e). Do not edit: ./armature gen regs
+// Generated from rtl/regs/chn.rdl (sha256 75f8c2d22bb09c2c382269ac94673c92c340eefc4c4d1f0e0e7002aded251495). Do not edit: ./armature gen regs
 package chn_regs_pkg;
   // Access: LBA 47:32
   localparam int unsigned LbaHiOffset = 32'h10;
@@ -112,6 +112,10 @@ package chn_regs_pkg;
   localparam int unsigned ExtendOffset = 32'h58;
   localparam int unsigned ExtendSectorsLsb = 0;
   localparam int unsigned ExtendSectorsWidth = 16;
+  // Blocks of a pass
+  localparam int unsigned LimitOffset = 32'h5c;
+  localparam int unsigned LimitBlocksLsb = 0;
+  localparam int unsigned LimitBlocksWidth = 16;
   // Step of the retry ladder; holds for the accesses that start from now on
   localparam int unsigned LadderStepOffset = 32'h80;
   localparam int unsigned LadderStepCount = 16;

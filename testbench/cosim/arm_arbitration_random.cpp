@@ -219,9 +219,10 @@ std::uint32_t AauTraffic::length() {
 void AauTraffic::program_one(unsigned what) {
   switch (what) {
     case 0:
-      policy_ = below(2) ? 3 + below(2) : below(8);
+      policy_ = below(2) ? 3 + below(bench_.has_sleds() ? 3 : 2) : below(8);
       write(aau::kCtrl, aau::ctrl::Yield::set(aau::ctrl::Policy::set(aau::ctrl::Enable::kMask, policy_),
-                                              one_in(2) ? below(16) : 0));
+                                              one_in(2) ? below(16) : 0) |
+                            (bench_.has_sleds() ? aau::ctrl::Zone::set(0, one_in(2) ? below(4) : below(32)) : 0));
       break;
     case 1:
       write(aau::kMargin, bench_.has_sleds() ? 0 : ticks());

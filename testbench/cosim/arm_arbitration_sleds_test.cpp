@@ -236,7 +236,7 @@ void decide(const std::string& instance, unsigned share_percent) {
   ASSERT_TRUE(bench.difference.empty()) << bench.difference;
   const AauTraffic::Seen& seen = traffic.seen();
   std::uint64_t grants = 0;
-  for (unsigned policy = 0; policy < 5; ++policy) {
+  for (unsigned policy = 0; policy < 6; ++policy) {
     EXPECT_GT(seen.grants_by_policy[policy], kDecisions * share_percent / 100'000) << policy;
     grants += seen.grants_by_policy[policy];
   }
@@ -246,7 +246,7 @@ void decide(const std::string& instance, unsigned share_percent) {
   EXPECT_GT(seen.too_late, 0u);
   EXPECT_GT(seen.ridden, grants / 100);
   std::printf(
-      "%s: %lu grants under policies 0 to 4, of %lu slots could ride along, without winner %lu, abandoned %lu, "
+      "%s: %lu grants under policies 0 to 5, of %lu slots could ride along, without winner %lu, abandoned %lu, "
       "clocks %ld\n",
       instance.c_str(), grants, seen.ridden, seen.without_winner, seen.abandoned, static_cast<long>(bench.edge()));
 }

@@ -1,9 +1,9 @@
-"""What background work on spare arms reads, and what it costs: the table of docs/guide/spare-arms.md.
+"""What background work on spare arms and sleds reads, and what it costs: the tables of docs/guide/spare-arms.md.
 
-    python3 testbench/study/spare_arms.py [--count 10000] [--jobs 2] [--page docs/guide/spare-arms.md]
+    python3 testbench/study/spare_arms.py [--only arms|sleds] [--count 10000] [--jobs 2] [--page docs/guide/spare-arms.md]
 
-Runs scenarios/spare_arm_scan.toml under each load with each budget (background.max_added_us). All drives of a point have the same
-requests. --page writes the table into a page between its marks, <!-- spare arms -->.
+Runs scenarios/spare_arm_scan.toml and mems_scan.toml under each load with each budget (background.max_added_us). All drives of a point have the same
+requests. --page writes the tables into a page between their marks, <!-- spare arms --> and <!-- spare sleds -->.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -21,33 +22,42 @@ sys.path.append(str(ROOT / "models/app/shell"))
 
 import marked_region  # noqa: E402
 
-SCENARIO = ROOT / "scenarios/spare_arm_scan.toml"
-DRIVES = {"one_arm": "one arm", "sa2": "SA(2)", "ma2": "MA(2)", "mc2": "MC(2)"}
-LOADS = {
-    "one always outstanding": [],
-    "30 request/s": ["workload.kind=open", "workload.rate_per_s=30"],
-    "80 request/s": ["workload.kind=open", "workload.rate_per_s=80"],
+
+@dataclass(frozen=True)
+class Table:
+    scenario: str
+    drives: dict[str, str]  # how the page names each
+    rates: tuple[int, ...]  # request/s, beside one request always outstanding
+    budgets: tuple[int, ...]  # us
+
+    def loads(self) -> dict[str, list[str]]:
+        open_ = {f"{rate} request/s": ["workload.outstanding=1", "workload.kind=open", f"workload.rate_per_s={rate}"] for rate in self.rates}
+        return {"one always outstanding": []} | open_
+
+
+TABLES = {
+    "arms": Table("spare_arm_scan", {"one_arm": "one arm", "sa2": "SA(2)", "ma2": "MA(2)", "mc2": "MC(2)"}, (30, 80),
+                  (0, 100, 500, 2000)),
+    "sleds": Table("mems_scan", {"sled": "one sled", "two_sleds": "two sleds", "free_reads": "one sled, free reads"}, (400, 800),
+                   (0, 20, 100, 400)),
 }
-BUDGETS = (0, 100, 500, 2000)  # us
 
 
-def run(binary: Path, count: int, load: str, budget: int) -> dict[str, dict[str, float]]:
+def run(binary: Path, count: int, table: Table, load: str, budget: int) -> dict[str, dict[str, float]]:
     """Of each drive: mean and p99, ms; MB/s of the scan; what firmware takes for added, us."""
     with tempfile.TemporaryDirectory() as folder:
         settings = [f"workload.count={count}", f"background.max_added_us={budget}", f"output.directory={folder}"]
         if budget == 0:
             settings.append("background.scan_idle_ms=0")  # no scan at all: what the others are compared with
-        for key in ("workload.outstanding",) if LOADS[load] else ():
-            settings.append(f"{key}=1")
-        command = [str(binary), "run", str(SCENARIO)]
-        for each in settings + LOADS[load]:
+        command = [str(binary), "run", str(ROOT / f"scenarios/{table.scenario}.toml")]
+        for each in settings + table.loads()[load]:
             command += ["--set", each]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode != 0:
             sys.exit(done.stdout + done.stderr)
         summary = json.loads((Path(folder) / "summary.json").read_text())
     drives = {drive["name"]: drive for drive in summary["drives"]}
-    return {name: figures(drives[name]) for name in DRIVES}
+    return {name: figures(drives[name]) for name in table.drives}
 
 
 def figures(drive: dict) -> dict[str, float]:
@@ -56,18 +66,18 @@ def figures(drive: dict) -> dict[str, float]:
     return {
         "mean": drive["response"]["all"]["mean_ms"],
         "p99": drive["response"]["all"]["p99_ms"],
-        "rate": counters["scanned_sectors"] * 512 / 1e6 / seconds,
+        "rate": (counters["scanned_sectors"] * 512 / 1e6 + counters.get("free_read_mb", 0)) / seconds,
         "estimate": counters.get("background_added_s", 0) * 1e6 / drive["completed"],
     }
 
 
-def table(results: dict[tuple[str, int], dict[str, dict[str, float]]]) -> list[str]:
+def lines_of(table: Table, results: dict[tuple[str, int], dict[str, dict[str, float]]]) -> list[str]:
     lines = ["| load | drive | budget, us | scan, MB/s | mean, ms | p99, ms | added, us | estimated, us |",
              "|---|---|--:|--:|--:|--:|--:|--:|"]
-    for load in LOADS:
-        for name, shown in DRIVES.items():
+    for load in table.loads():
+        for name, shown in table.drives.items():
             without = results[load, 0][name]
-            for budget in BUDGETS:
+            for budget in table.budgets:
                 own = results[load, budget][name]
                 added = f"{(own['mean'] - without['mean']) * 1e3:.0f}" if budget else ""
                 estimate = f"{own['estimate']:.0f}" if budget else ""
@@ -79,17 +89,21 @@ def table(results: dict[tuple[str, int], dict[str, dict[str, float]]]) -> list[s
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--binary", type=Path, default=ROOT / ".build/release/models/app/armature")
+    options.add_argument("--only", choices=TABLES, help="this table alone")
     options.add_argument("--count", type=int, default=10_000, help="requests of each run")
     options.add_argument("--jobs", type=int, default=2)
-    options.add_argument("--page", type=Path, help="write the table into this page, too")
+    options.add_argument("--page", type=Path, help="write the tables into this page, too")
     given = options.parse_args()
-    points = [(load, budget) for load in LOADS for budget in BUDGETS]
-    with ThreadPoolExecutor(given.jobs) as pool:
-        results = dict(zip(points, pool.map(lambda point: run(given.binary, given.count, *point), points)))
-    lines = table(results)
-    print("\n".join(lines))
-    if given.page:
-        marked_region.write(given.page, "<!-- spare arms -->\n", "\n".join(lines) + "\n", "<!-- end of spare arms -->\n")
+    for name, table in TABLES.items():
+        if given.only not in (None, name):
+            continue
+        points = [(load, budget) for load in table.loads() for budget in table.budgets]
+        with ThreadPoolExecutor(given.jobs) as pool:
+            results = dict(zip(points, pool.map(lambda point, of=table: run(given.binary, given.count, of, *point), points)))
+        lines = lines_of(table, results)
+        print("\n".join(lines))
+        if given.page:
+            marked_region.write(given.page, f"<!-- spare {name} -->\n", "\n".join(lines) + "\n", f"<!-- end of spare {name} -->\n")
 
 
 if __name__ == "__main__":

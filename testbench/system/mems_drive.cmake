@@ -3,7 +3,8 @@ armature_test(system_mems_drive LABEL system TIMEOUT 120 LIBRARIES armature_driv
               SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/mems_drive_test.cpp)
 armature_test(system_mems_refresh LABEL system TIMEOUT 120 LIBRARIES armature_drive_bench
               FOLDERS mems_drive
-              SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/mems_refresh_test.cpp)
+              SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/mems_refresh_test.cpp
+                      ${CMAKE_CURRENT_SOURCE_DIR}/mems_firmware_test.cpp)
 armature_test(system_mems_read_errors LABEL system TIMEOUT 120 LIBRARIES armature_drive_bench
               FOLDERS mems_drive
               SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/mems_read_errors_test.cpp)

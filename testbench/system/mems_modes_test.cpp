@@ -34,6 +34,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"sstf_one_lane", {"arbiter.policy=sstf", "arbiter.lanes=1", "workload.rate_per_s=1200"}},
         Case{"clook", {"arbiter.policy=clook", "workload.rate_per_s=1200"}},
         Case{"asptf", {"arbiter.policy=asptf", "workload.rate_per_s=1400"}},
+        Case{"zsptf", {"arbiter.policy=zsptf", "workload.rate_per_s=1400"}},
+        Case{"mst", {"arbiter.policy=mst", "workload.rate_per_s=1400"}},
         Case{"exact_without_settling",
              {"sled.seek_model=exact", "sled.settle_time_constants=0", "workload.rate_per_s=1800"}},
         Case{"pieces", {"sled.seek_model=piecewise", "sled.settle_time_constants=2"}},

@@ -209,6 +209,50 @@ TEST(MemsRefresh, PredictedTimesAreMet) {
   EXPECT_LE(wrong, 4u);
 }
 
+/// One read after another: each comes so long after the one before has ended.
+class GapLoad final : public workload::Source {
+ public:
+  GapLoad(std::uint64_t blocks, std::vector<Ps> gaps) : blocks_(blocks), gaps_(std::move(gaps)) {}
+  Next next(workload::Request& request) override {
+    if (number_ == gaps_.size()) return Next::end;
+    if (waits_) return Next::after_completion;
+    waits_ = true;
+    request = read_request(last_ + gaps_[number_], random_.below(blocks_ - 8), 8);
+    request.id = number_++;
+    return Next::request;
+  }
+  void completed(const workload::Request&, Ps at) override {
+    waits_ = false;
+    last_ = at;
+  }
+
+ private:
+  RandomStream random_{7, "gaps"};
+  const std::uint64_t blocks_;
+  const std::vector<Ps> gaps_;
+  std::size_t number_ = 0;
+  Ps last_ = kPsPerMs;
+  bool waits_ = false;
+};
+
+/// A sled is idle for long enough while a grant to it waits for its seek: the step comes after the access.
+TEST(MemsRefresh, NoStepBeginsBetweenAGrantAndItsSeek) {
+  mems::MemsDriveParams params = small_store(4);
+  params.arbiter.margin_us = 25;  // 80 us from the grant to the departure
+  params.store.refresh.idle_ms = 0.4;
+  params.store.refresh.early_share = 0;
+  std::vector<Ps> gaps;
+  for (Ps us = 230; us < 430; ++us) gaps.push_back(us * kPsPerUs);
+  GapLoad source(mems::Layout(params.store).blocks(), gaps);
+  MemsBench bench("store", params, {}, source);
+  run_to_the_end(bench.queue);
+  std::size_t wrong = 0;
+  for (const observe::RequestRecord& record : bench.records)
+    wrong += std::abs(record.positioning - record.predicted_positioning) > 2 * kTick ? 1 : 0;
+  EXPECT_LE(wrong, 1u) << "a step that begins within the decision itself";
+  EXPECT_GT(figure(bench.disk, "refresh_added_ms"), 0) << "steps that had begun before";
+}
+
 /// The states of sled and tips say what the figures say: none lost, none twice.
 TEST(MemsRefresh, StatesAddUp) {
   const mems::MemsDriveParams params = small_store(4);

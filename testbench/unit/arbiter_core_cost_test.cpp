@@ -453,6 +453,7 @@ class OddCost final : public arbiter::CostModel {
   std::int64_t ticks(const Target& target) const {
     return ticks(0, target, 0, std::numeric_limits<std::int64_t>::max());
   }
+  std::uint32_t leaves_from(unsigned, std::int64_t) const override { return kHome; }
   static constexpr std::int64_t kHome = 5'000;
 };
 

@@ -5,6 +5,8 @@ armature_test(unit_mems LABEL unit FOLDERS mems
           ${CMAKE_CURRENT_SOURCE_DIR}/mems_refresh_plan_test.cpp
           ${CMAKE_CURRENT_SOURCE_DIR}/mems_placement_test.cpp ${CMAKE_CURRENT_SOURCE_DIR}/mems_record_table_test.cpp
           ${CMAKE_CURRENT_SOURCE_DIR}/mems_queue_study_test.cpp)
+armature_test(unit_mems_policies LABEL unit FOLDERS mems arbiter
+  SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/mems_policies_test.cpp)
 armature_test(unit_mems_whole_device LABEL unit FOLDERS mems firmware host
   SOURCES mems_whole_device_test.cpp ../support/mock_mmio.cpp)
 target_include_directories(unit_mems_whole_device PRIVATE ${PROJECT_SOURCE_DIR}/models/firmware/src)

@@ -126,6 +126,10 @@ void take_temperatures(const DriveSetup& setup, observe::EnergyOptions& energy) 
   energy.thermal = setup.thermal;
 }
 
+void needs_temperatures(const DriveSetup& setup) {
+  if (!setup.thermal.given()) throw InputError("throttle.at_c: needs the drive's temperatures (thermal.case_k_w)");
+}
+
 std::pair<observe::DriveDescription, std::uint64_t> describe_store(const DriveSetup& setup) {
   observe::DriveDescription description;
   std::uint64_t sectors = 0;
@@ -145,6 +149,9 @@ std::pair<observe::DriveDescription, std::uint64_t> describe_store(const DriveSe
   });
   checked(setup, "thermal", [&] {
     if (setup.thermal.given()) take_temperatures(setup, *description.energy);
+  });
+  checked(setup, "throttle", [&] {
+    if (setup.store->throttle.at_c > 0) needs_temperatures(setup);
   });
   description.name = setup.name;
   description.title = title(setup, sectors);
@@ -166,7 +173,7 @@ void check_power_cap(const DriveSetup& setup, const std::optional<observe::Energ
 void check_throttle(const DriveSetup& setup) {
   const drive::ThrottleParams& throttle = setup.drive.throttle;
   if (throttle.at_c <= 0) return;
-  if (!setup.thermal.given()) throw InputError("throttle.at_c: needs the drive's temperatures (thermal.case_k_w)");
+  needs_temperatures(setup);
   if (!throttle.quiet && !throttle.arms)
     throw InputError("throttle.at_c: firmware has no measure with throttle.quiet and throttle.arms = false");
 }

@@ -77,7 +77,7 @@ AauCore::Rules AauCore::rules() const {
   };
   const std::uint32_t place = cylinder_mask_ | aau::slot_target::Head::kMask;
   // clang-format off
-  rule(aau::kCtrl,        &AauCore::write_ctrl,         Touch::always);
+  rule(aau::kCtrl,        &AauCore::write_ctrl,         Touch::always, ~0u, cost_ ? ~0u : ~aau::ctrl::Zone::kMask);
   rule(aau::kInten,       &AauCore::write_inten,        Touch::never);
   rule(aau::kGrantAck,    &AauCore::acknowledge,        Touch::never);
   rule(aau::kMargin,      &AauCore::write_margin,       Touch::always);
@@ -186,8 +186,9 @@ bool AauCore::touches(const Rule& rule, unsigned index, std::uint32_t word) cons
 
 void AauCore::write_ctrl(unsigned, std::uint32_t word) {
   enable_ = aau::ctrl::Enable::get(word) != 0;
-  policy_ = static_cast<Policy>(
-      std::min<std::uint32_t>(aau::ctrl::Policy::get(word), static_cast<std::uint32_t>(Policy::aged_sptf)));
+  const auto policy = static_cast<Policy>(aau::ctrl::Policy::get(word));
+  policy_ = cost_ && policy == Policy::zsptf ? policy : std::min(policy, Policy::aged_sptf);
+  zone_ = aau::ctrl::Zone::get(word);
   yield_ = aau::ctrl::Yield::get(word);
   if (aau::ctrl::WithdrawAll::get(word)) withdraw_all();
 }

@@ -17,7 +17,7 @@ class AauCore::Search {
   explicit Search(const AauCore& core) : core_(core), policy_(core.policy_) {}
 
   Winner run() {
-    const bool scan = core_.waiting_.size() <= (core_.cost_ ? kScannedOfCost : kScanned) ||
+    const bool scan = core_.waiting_.size() <= (core_.cost_ ? kScannedOfCost : kScanned) || policy_ == Policy::zsptf ||
                       (policy_ == Policy::aged_sptf && !ages_in_order());
     for (unsigned a = 0; a < core_.shape_.arms; ++a) {
       if (!((core_.begin_arms_ >> a) & 1u)) continue;
@@ -141,6 +141,11 @@ class AauCore::Search {
   bool loses(const Slot& slot, std::int64_t up) const {
     return core_.cost_ && best_.found && bound(static_cast<std::uint32_t>(std::abs(up)), slot) > best_.key;
   }
+  std::int64_t zones_ahead(const Slot& slot) const {
+    const std::uint32_t target = slot.cylinder - static_cast<std::uint32_t>(core_.heads_[head_].cylinders);
+    const std::uint32_t from = core_.cost_->leaves_from(arm_, core_.begins_);
+    return ((target >> core_.zone_) - (from >> core_.zone_)) & 0x3FFF;
+  }
   /// The longest time with which a candidate of that credit may win.
   std::int64_t most(std::int64_t credit) const {
     return best_.found ? best_.key + credit : std::numeric_limits<std::int64_t>::max();
@@ -171,6 +176,12 @@ class AauCore::Search {
         if (loses(slot, up)) return;
         needs = time(slot, most(credit(slot)));
         key = needs.ticks - credit(slot);
+        break;
+      case Policy::zsptf:
+        needs = time(slot);
+        key = zones_ahead(slot) << 40 | needs.ticks;
+        break;
+      case Policy::mst:
         break;
     }
     if (best_.found) {

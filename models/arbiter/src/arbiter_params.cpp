@@ -12,9 +12,10 @@ namespace armature::arbiter {
 void ArbiterParams::keys(KeyVisitor& visitor) {
   choice(visitor, "model", model, {"reference", "rtl", "lockstep"},
          "What decides: the model in C++, the Verilated RTL, or both, compared at every clock");
-  choice(visitor, "policy", policy, {"fcfs", "sstf", "clook", "sptf", "asptf"},
+  choice(visitor, "policy", policy, {"fcfs", "sstf", "clook", "sptf", "asptf", "zsptf", "mst"},
          "Order of the waiting requests: first come, shortest seek, upward sweep, shortest positioning time, "
-         "shortest positioning time with ageing");
+         "shortest positioning time with ageing; of a MEMS store also shortest positioning time zone by zone, "
+         "and batches along their minimum spanning tree");
   visitor.key("clock_mhz", clock_mhz, "MHz", {1, 10'000},
               "Clock of the arm-arbitration unit and of the channel arbiter");
   visitor.key("pipeline_cycles", pipeline_cycles, "cycles", {0, 10'000},
@@ -37,6 +38,8 @@ unsigned ArbiterParams::most_slots() const {
 }
 
 AauShape ArbiterParams::shape(unsigned slots, unsigned arms, unsigned cost_model) const {
+  if (cost_model == 0 && policy > Policy::aged_sptf)
+    throw InputError("arbiter.policy: zsptf and mst are for MEMS stores");
   AauShape wanted;
   wanted.lanes = static_cast<unsigned>(lanes);
   wanted.pipeline = static_cast<unsigned>(pipeline_cycles);

@@ -135,6 +135,14 @@ void PowerParams::keys(KeyVisitor& v) {
   v.key("interface_mw", interface_mw, "mW", {0, 1e6}, "Power of the interface while a frame is on the link");
 }
 
+void ThrottleParams::keys(KeyVisitor& v) {
+  v.key("at_c", at_c, "C", {0, 120},
+        "Case temperature above which a drive's passes move half as many blocks, so that fewer tips are active, and "
+        "half as many again as long as it stays as warm; 0: never. Needs the drive's temperatures (thermal.case_k_w)");
+  v.key("hysteresis_c", hysteresis_c, "C", {0, 60}, "So far below at_c this is taken back, step by step");
+  v.key("every_s", every_s, "s", {0.1, 1e5}, "Least time between two of these steps");
+}
+
 void MemsParams::keys(KeyVisitor& v) {
   v.section("identity", identity, "The store as a whole");
   v.section("sled", sled, "The sled: movement, forces, seek times");
@@ -142,6 +150,7 @@ void MemsParams::keys(KeyVisitor& v) {
   v.section("refresh", refresh, "Refresh of the medium, by a drive");
   v.section("electronics", electronics, "Commands and the way to the host");
   v.section("power", power, "What sled and tips draw");
+  v.section("throttle", throttle, "What a drive does when it is warm");
 }
 
 }  // namespace armature::mems

@@ -17,29 +17,12 @@ namespace {
 enum Kind { kCommandDone, kEnter, kAwake, kPassEnded };
 
 constexpr std::string_view kPolicies[] = {"fcfs", "clook", "sstf", "sptf", "sdf", "zsptf", "mst"};
-constexpr std::uint64_t kMostCachedCylinders = 4096;
 
 InputError too_late() {
   return InputError(
       fmt::format("simulated time ends after {} days, and the store needs longer for these requests: "
                   "fewer of them, or a faster store",
                   kEndOfTime / (86'400 * kPsPerSecond)));
-}
-
-/// Cylinders of a zone: the furthest move in X for which the mean seek in Y over the range takes as long, settling
-/// aside.
-std::uint32_t zone_width(const Layout& layout, const SledModel& model) {
-  const std::int32_t third = layout.range_y() / 3;  // mean distance of two places
-  const Ps y = model.y_time(-third / 2, third - third / 2);
-  std::uint32_t width = 1;
-  for (std::uint32_t step = layout.cylinders(); step > 0; step /= 2)
-    while (width + step < layout.cylinders() &&
-           model.x_time(-static_cast<std::int32_t>((width + step) / 2),
-                        static_cast<std::int32_t>(width + step - (width + step) / 2)) -
-                   model.settle() <=
-               y)
-      width += step;
-  return width;
 }
 
 }  // namespace
@@ -78,32 +61,15 @@ Moments moments(std::vector<Ps> times) {
 QueueStudy::QueueStudy(const MemsParams& params, Policy policy)
     : params_(params),
       policy_(policy),
-      layout_(params),
-      model_(params),
+      times_(params, Layout(params)),
+      layout_(times_.layout()),
+      model_(times_.model()),
       command_(from_us(params.electronics.command_us)),
       per_sector_(from_us(params.electronics.transfer_us_per_sector)),
       startup_(from_ms(params.sled.startup_ms)),
       idle_(from_ms(params.sled.idle_ms)) {
   if (layout_.sleds() > 1) throw InputError("sled.count: a queue's study is of one sled");
-  if (layout_.cylinders() <= kMostCachedCylinders)
-    x_times_.assign(std::uint64_t{layout_.cylinders()} * layout_.cylinders(), -1);
-  if (policy_ == Policy::zsptf) zone_cylinders_ = zone_width(layout_, model_);
-}
-
-Positioning QueueStudy::positioning(const SledState& from, const SledState& to) {
-  if (x_times_.empty() || from == to) return model_.time(from, to);
-  const auto cylinder = [this](std::int32_t x) {
-    return static_cast<std::uint64_t>(std::int64_t{x} + layout_.reach_x());
-  };
-  Ps& x = x_times_[cylinder(from.x) * layout_.cylinders() + cylinder(to.x)];
-  if (x < 0) x = model_.x_time(from.x, to.x);
-  Positioning result = model_.turnarounds(from, to);
-  const auto [y, is_new] = y_times_.try_emplace(
-      std::uint64_t{static_cast<std::uint32_t>(from.y)} << 32 | static_cast<std::uint32_t>(to.y), 0);
-  if (is_new) y->second = model_.y_time(from.y, to.y);
-  result.x = x;
-  result.y = y->second + result.turnaround;
-  return result;
+  if (policy_ == Policy::zsptf) zone_bits_ = zone_bits(layout_, model_);
 }
 
 void QueueStudy::at(Ps at, int kind, std::uint32_t request) {
@@ -119,7 +85,9 @@ std::vector<Served> QueueStudy::run(const std::vector<StudyRequest>& requests) {
   events_.clear();
   queue_.clear();
   batch_.clear();
-  zone_ = 0;
+  batch_from_ = {};
+  batch_from_.cylinder = layout_.cylinders() / 2;
+  batch_from_.row = layout_.rows() / 2;
   order_ = 0;
   sled_ = Sled::inactive;
   bus_free_ = 0;
@@ -191,82 +159,52 @@ void QueueStudy::enter(Ps at, std::uint32_t number) {
     sled_ = Sled::starting;
     this->at(at + startup_, kAwake);
   } else if (sled_ == Sled::sweeping) {
-    serve(sweep(at));
-  }
-}
-
-/// Where the sled has swept to. Returns when it goes on from there: later than `at` while it turns round.
-Ps QueueStudy::sweep(Ps at) {
-  Ps left = at - sweeping_since_;
-  const std::int32_t low = layout_.low_y(), high = layout_.high_y();
-  const double bit = static_cast<double>(model_.pass_time(1'000'000)) / 1e6;
-  const Ps across = model_.pass_time(high - low), turn = model_.turnaround(high, layout_.access_nm_s());
-  left %= 2 * (across + turn);
-  for (;;) {
-    const bool up = state_.y_speed_nm_s > 0;
-    const Ps to_edge = model_.pass_time(up ? high - state_.y : state_.y - low);
-    if (left < to_edge) {
-      const auto bits = static_cast<std::int32_t>(static_cast<double>(left) / bit);
-      state_.y += up ? bits : -bits;
-      return at;
-    }
-    left -= to_edge;
-    state_.y = up ? high : low;
-    state_.y_speed_nm_s = -state_.y_speed_nm_s;
-    if (left < turn) return at + turn - left;
-    left -= turn;
+    const SledMotion::Departure from = SledMotion::swept(times_, state_, sweeping_since_, at);
+    state_ = from.state;
+    serve(from.at);
   }
 }
 
 /// Time to the nearer of the two ends of a request's first row.
 Ps QueueStudy::reach(const StudyRequest& request) {
   const BlockPlace place = layout_.locate(request.lbn);
-  const Ps up = positioning(state_, layout_.upwards(place).begin).total();
+  const Ps up = times_.positioning(state_, layout_.upwards(place).begin).total();
   if (!params_.tips.bidirectional) return up;
-  return std::min(up, positioning(state_, layout_.downwards(place).begin).total());
+  return std::min(up, times_.positioning(state_, layout_.downwards(place).begin).total());
 }
 
-/// The shortest positioning time in the zone; if nothing waits there, in the next zone upwards, or in the lowest.
+/// The shortest positioning time in the zone where the sled is; if nothing waits there, in the next one upwards, or in
+/// the lowest.
 std::size_t QueueStudy::choose_in_zone() {
-  const std::uint32_t zones = zone_of(layout_.cylinders() - 1) + 1;
-  const auto ahead = [&](std::uint32_t number) {
-    return (zone_of(layout_.locate((*requests_)[number].lbn).cylinder) + zones - zone_) % zones;
+  const auto zone = [this](std::int64_t cylinder) { return static_cast<std::uint32_t>(cylinder) >> zone_bits_; };
+  const std::uint32_t here = zone(std::int64_t{state_.x} + layout_.reach_x()), zones = zone(layout_.cylinders()) + 1;
+  const auto before = [&](std::uint32_t number) {
+    const StudyRequest& request = (*requests_)[number];
+    return std::pair((zone(layout_.locate(request.lbn).cylinder) + zones - here) % zones, reach(request));
   };
-  std::size_t best = 0;
-  std::uint32_t nearest_zone = zones;
-  Ps least = 0;
-  for (std::size_t i = 0; i < queue_.size(); ++i) {
-    const std::uint32_t its = ahead(queue_[i]);
-    if (its > nearest_zone) continue;
-    const Ps takes = reach((*requests_)[queue_[i]]);
-    if (its == nearest_zone && takes >= least) continue;
-    nearest_zone = its;
-    least = takes;
-    best = i;
-  }
-  zone_ = (zone_ + nearest_zone) % zones;
-  return best;
+  const auto best =
+      std::min_element(queue_.begin(), queue_.end(), [&](auto a, auto b) { return before(a) < before(b); });
+  return static_cast<std::size_t>(best - queue_.begin());
 }
 
-Ps QueueStudy::distance(const BlockPlace& a, const BlockPlace& b) {
-  // From the lower edge of one row to that of the other, upwards: no turnaround.
-  SledState from = layout_.upwards(a).begin, to = layout_.upwards(b).begin;
-  if (to.y < from.y) std::swap(from, to);
-  const Positioning move = positioning(from, to);
-  return std::max(move.x, move.y);
+/// The greater of the distances in X and in Y, in bits: the sled moves in both at the same time.
+std::int64_t QueueStudy::distance(const BlockPlace& a, const BlockPlace& b) const {
+  const auto apart = [](std::uint32_t from, std::uint32_t to) { return std::abs(std::int64_t{from} - to); };
+  return std::max(apart(a.cylinder, b.cylinder), apart(a.row, b.row) * layout_.row_bits());
 }
 
-/// Prim's algorithm from the sled's place over all that waits, then a walk over the tree that visits the nearer child
-/// first.
+/// Prim's algorithm over all that waits, from the last request of the batch before, then a walk over the tree that
+/// visits the nearer child first.
 void QueueStudy::walk_the_tree() {
   const std::size_t count = queue_.size();
   std::vector<BlockPlace> places;
   for (const std::uint32_t number : queue_) places.push_back(layout_.locate((*requests_)[number].lbn));
-  std::vector<Ps> length(count);
-  std::vector<std::size_t> parent(count, count);  // `count`: the sled
+  places.push_back(batch_from_);
+  std::vector<std::int64_t> length(count);
+  std::vector<std::size_t> parent(count, count);  // `count`: where the batch begins
   std::vector<bool> in_tree(count);
   std::vector<std::vector<std::size_t>> children(count + 1);
-  for (std::size_t i = 0; i < count; ++i) length[i] = reach((*requests_)[queue_[i]]);
+  for (std::size_t i = 0; i < count; ++i) length[i] = distance(places[count], places[i]);
   for (std::size_t added = 0; added < count; ++added) {
     std::size_t best = count;
     for (std::size_t i = 0; i < count; ++i)
@@ -274,9 +212,8 @@ void QueueStudy::walk_the_tree() {
     in_tree[best] = true;
     children[parent[best]].push_back(best);  // in the order of their lengths, as Prim adds the nearest first
     for (std::size_t i = 0; i < count; ++i) {
-      if (in_tree[i]) continue;
-      const Ps other = distance(places[best], places[i]);
-      if (other >= length[i]) continue;
+      const std::int64_t other = distance(places[best], places[i]);
+      if (in_tree[i] || other >= length[i]) continue;
       length[i] = other;
       parent[i] = best;
     }
@@ -288,6 +225,7 @@ void QueueStudy::walk_the_tree() {
     if (at != count) batch_.push_back(queue_[at]);
     open.insert(open.end(), children[at].rbegin(), children[at].rend());
   }
+  batch_from_ = layout_.locate((*requests_)[batch_.back()].lbn);
   std::reverse(batch_.begin(), batch_.end());
 }
 
@@ -364,10 +302,10 @@ void QueueStudy::pass(Ps at) {
   pass_blocks_ = layout_.blocks_of_a_pass(next_, end);
 
   Pass way = layout_.upwards(place);
-  Positioning move = positioning(state_, way.begin);
+  Positioning move = times_.positioning(state_, way.begin);
   if (params_.tips.bidirectional) {
     const Pass other = layout_.downwards(place);
-    const Positioning down = positioning(state_, other.begin);
+    const Positioning down = times_.positioning(state_, other.begin);
     if (!(move.total() < down.total())) {
       way = other;
       move = down;

@@ -108,4 +108,17 @@ Positioning SledModel::turnarounds(const SledState& from, const SledState& to) c
   return result;
 }
 
+unsigned zone_bits(const Layout& layout, const SledModel& model) {
+  constexpr std::uint32_t kMostZones = 1u << 14;
+  const std::int32_t third = layout.range_y() / 3;  // mean distance of two places
+  const Ps y = model.y_time(-third / 2, third - third / 2);
+  const auto passes = [&](std::int32_t width) {
+    return width < static_cast<std::int32_t>(layout.cylinders()) &&
+           model.x_time(-width / 2, width - width / 2) - model.settle() <= y;
+  };
+  unsigned bits = 0;
+  while (passes(std::int32_t{2} << bits) || layout.cylinders() >> bits >= kMostZones) ++bits;
+  return bits;
+}
+
 }  // namespace armature::mems

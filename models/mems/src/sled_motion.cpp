@@ -30,6 +30,8 @@ Ps SledTimes::known(Table& times, std::int32_t ends, std::int32_t from, std::int
 }
 
 Ps SledTimes::x_time(std::int32_t from, std::int32_t to) const {
+  constexpr std::uint32_t kMostKept = 4096;  // cylinders: 32 MB of pairs
+  if (layout_.cylinders() > kMostKept) return model_.x_time(from, to);
   return known(x_, 0, from, to, [this](std::int32_t a, std::int32_t b) { return model_.x_time(a, b); });
 }
 
@@ -56,16 +58,15 @@ SledMotion::SledMotion(const MemsParams& params, const SledTimes& times)
 SledMotion::Departure SledMotion::departure(Ps t) const {
   if (t >= inactive_from_) return {t + startup_, times_->layout().middle(), true};
   if (t <= since_) return {since_, state_, false};
-  return sweep(t);
+  return swept(*times_, state_, since_, t);
 }
 
-SledMotion::Departure SledMotion::sweep(Ps t) const {
-  const SledModel& model = times_->model();
-  SledState state = state_;
-  const std::int32_t low = times_->layout().low_y(), high = times_->layout().high_y();
+SledMotion::Departure SledMotion::swept(const SledTimes& times, SledState state, Ps since, Ps t) {
+  const SledModel& model = times.model();
+  const std::int32_t low = times.layout().low_y(), high = times.layout().high_y();
   const Ps million = model.pass_time(1'000'000);
-  const Ps across = model.pass_time(high - low), turn = model.turnaround(high, times_->layout().access_nm_s());
-  Ps left = (t - since_) % (2 * (across + turn));
+  const Ps across = model.pass_time(high - low), turn = model.turnaround(high, times.layout().access_nm_s());
+  Ps left = (t - since) % (2 * (across + turn));
   for (;;) {
     const bool up = state.y_speed_nm_s > 0;
     const Ps to_edge = model.pass_time(up ? high - state.y : state.y - low);
@@ -83,7 +84,7 @@ SledMotion::Departure SledMotion::sweep(Ps t) const {
 }
 
 double SledMotion::y_at(Ps t) const {
-  return sweep(std::max(t, since_)).state.y;
+  return swept(*times_, state_, since_, std::max(t, since_)).state.y;
 }
 
 SledMotion::Approach SledMotion::approach(const BlockPlace& place, Ps t) const {

@@ -190,6 +190,16 @@ std::vector<std::unique_ptr<TipArray>> MemsMechanism::build_tips(const BlockCont
   return built;
 }
 
+/// What firmware does against heat.
+void MemsMechanism::describe_throttle(fw_factory& record) const {
+  const ThrottleParams& throttle = params_.store.throttle;
+  if (throttle.at_c <= 0) return;
+  const auto whole = [](double c) { return static_cast<std::uint32_t>(std::llround(c)) & 0xFFu; };
+  record.throttle = whole(throttle.at_c) | whole(throttle.at_c - throttle.hysteresis_c) << 8;
+  record.throttle_every_ms = static_cast<std::uint32_t>(std::llround(throttle.every_s * 1e3));
+  record.throttle_means = FW_CAP_TIPS;
+}
+
 void MemsMechanism::describe(fw_factory& record) const {
   const Layout& layout = times_.layout();
   record.arms = record.channels = layout.sleds();
@@ -199,10 +209,6 @@ void MemsMechanism::describe(fw_factory& record) const {
   record.rpm = 1;  // ATA: the medium does not turn
   record.logical_sectors = record.physical_sectors = 1;
   record.margin_ticks = std::min<std::uint32_t>(ticks_of(departure_), 0xFFFF);
-  if (params_.background.recalibration_s > 0)
-    throw InputError("background.recalibration_s: a sled has no reference track to go to");
-  if (params_.background.max_added_us > 0)
-    throw InputError("background.max_added_us: a MEMS store scans in a time without commands only");
   for (unsigned i = 0; i < layout.sleds() && layout.sleds() > 1; ++i)
     record.arm_reach[i] =
         kReachGiven | regs::aau::arm_reach::Last::set(regs::aau::arm_reach::First::set(0, i * layout.tracks()),
@@ -216,6 +222,14 @@ void MemsMechanism::describe(fw_factory& record) const {
   if (params_.store.tips.ride_along) record.store_flags |= FW_STORE_RIDES;
   record.store_shared = layout.shared_tips();
   record.store_reach = layout.reach_cylinders();
+  if (params_.arbiter.policy == arbiter::Policy::mst) {
+    record.store_flags |= FW_STORE_TREE;
+    record.policy = static_cast<std::uint32_t>(arbiter::Policy::fcfs);
+  }
+  record.store_row_bits = static_cast<std::uint32_t>(layout.row_bits());
+  record.store_zone = zone_bits(layout, times_.model());
+  record.store_track_us = static_cast<std::uint32_t>(times_.model().pass_time(layout.range_y()) / kPsPerUs) + 1;
+  describe_throttle(record);
   drive::describe_ladder(params_.channel, record);
   // The curve of the least times, concave, so that lines between its points lie below it. The unit's search ends by it.
   std::uint32_t distance = 1;
@@ -399,8 +413,6 @@ void check_mems(const MemsDriveParams& params, unsigned tags, unsigned slots) {
     BackgroundReading(layout, layout.reach_cylinders(), 1, params.store.tips.free_list);
   if (params.background.recalibration_s > 0)
     throw InputError("background.recalibration_s: a sled has no reference track to go to");
-  if (params.background.max_added_us > 0)
-    throw InputError("background.max_added_us: a MEMS store scans in a time without commands only");
 }
 
 }  // namespace armature::mems

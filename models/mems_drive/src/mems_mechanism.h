@@ -28,6 +28,7 @@ class MemsMechanism final : public drive::Mechanism, private PositionModel, priv
  public:
   /// 64 us: a tick is 0.98 ns.
   static constexpr std::int64_t kTurnMillirpm = 937'500'000;
+  static_assert(kTurnMillirpm * FW_STORE_TURN_US == 60'000'000'000);
 
   MemsMechanism(const MemsDriveParams& params, unsigned tags, unsigned slots, const BlockContext& context);
   ~MemsMechanism() override;
@@ -72,6 +73,7 @@ class MemsMechanism final : public drive::Mechanism, private PositionModel, priv
   std::vector<std::unique_ptr<Sled>> build_sleds(const BlockContext& context) const;
   std::vector<std::unique_ptr<TipArray>> build_tips(const BlockContext& context);
   std::vector<std::unique_ptr<RefreshUnit>> build_refresh(const BlockContext& context);
+  void describe_throttle(fw_factory& record) const;
   void count_refresh(std::vector<drive::OwnCount>& counted) const;
   void connect_refresh();
 

@@ -185,11 +185,13 @@ std::uint32_t TipArray::accounted_sectors() {
   return mark > 0 && mark < sectors_ && !any_order_ && batch_.empty() && !tip::mark::Part::get(word) ? mark : sectors_;
 }
 
-std::uint32_t TipArray::in_row(std::uint32_t first, std::uint32_t most) const {
-  return batch_.empty() ? std::min(most, layout_.cells() - layout_.locate(lbn_ + first).cell) : most;
+std::uint32_t TipArray::in_row(std::uint32_t first, std::uint32_t most) {
+  if (!batch_.empty()) return most;
+  const std::uint32_t limit = tip::limit::Blocks::get(bank_[tip::kLimit]);
+  return std::min({most, layout_.cells() - layout_.locate(lbn_ + first).cell, limit == 0 ? most : limit});
 }
 
-Ps TipArray::end_of(std::uint32_t sectors) const {
+Ps TipArray::end_of(std::uint32_t sectors) {
   SledMotion motion = sled_->motion();
   std::uint32_t moved = pass_blocks_ > 0 ? row_end_ : passed_;
   while (moved < sectors) {
@@ -244,7 +246,7 @@ void TipArray::begin_pass() {
 }
 
 void TipArray::begin_free_reads() {
-  if (!free_ || write_) return;
+  if (!free_ || write_ || bank_[tip::kLimit] != 0) return;
   std::vector<std::uint64_t> blocks;
   if (pending_.empty()) {
     for (std::uint32_t i = row_begin_; i < row_end_; ++i) blocks.push_back(block(i));

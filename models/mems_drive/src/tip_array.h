@@ -86,9 +86,9 @@ class TipArray : public sc_core::sc_module {
   /// Sectors of the access whose request is accounted.
   std::uint32_t accounted_sectors();
   /// When so many sectors of the access have passed, if nothing else is ordered.
-  Ps end_of(std::uint32_t sectors) const;
-  /// Blocks of the access from its `first` on that lie in the same row: at most `most`.
-  std::uint32_t in_row(std::uint32_t first, std::uint32_t most) const;
+  Ps end_of(std::uint32_t sectors);
+  /// Blocks of the access from its `first` on that one pass moves: of the same row, at most `most`.
+  std::uint32_t in_row(std::uint32_t first, std::uint32_t most);
   std::uint64_t lba(std::uint32_t high, std::uint32_t low) { return std::uint64_t{bank_[high]} << 32 | bank_[low]; }
   std::uint8_t* buffer_of(std::uint32_t sector, const Piece** piece);
   const Piece* piece_of(std::uint32_t sector, std::uint32_t* within) const;

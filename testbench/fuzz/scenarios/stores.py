@@ -121,7 +121,7 @@ def store(rng: Random, plain: Callable[[set[str], float], dict]) -> dict:
     if rng.random() < 0.25:
         keys["arbiter.model"] = rng.choice(("rtl", "lockstep"))
         keys["arbiter.lanes"] = rng.choice((1, 4))
-    share(rng, keys, 0.5, "arbiter.policy", lambda: rng.choice(("fcfs", "sstf", "clook", "sptf", "asptf")))
+    share(rng, keys, 0.5, "arbiter.policy", lambda: rng.choice(("fcfs", "sstf", "clook", "sptf", "asptf", "zsptf", "mst")))
     sections = {section for section in sorted(SHARED_SECTIONS) if rng.random() < 0.2}
     for key, value in plain(sections, rng.choice((0.1, 0.3))).items():
         keys.setdefault(key, value)

@@ -195,6 +195,9 @@ static void do_last_due(struct fw_context* ctx, enum fw_due what) {
     case FW_DUE_SPEED:
       fw_speed_change(ctx);
       break;
+    case FW_DUE_BATCH:
+      fw_tree_batch(ctx);
+      break;
     case FW_DUE_DOWN:
       fw_power_down(ctx, (enum fw_condition)ctx->pm.idle.wanted);
       break;

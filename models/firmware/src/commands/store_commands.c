@@ -26,12 +26,17 @@ void fw_store_reset(struct fw_context* ctx, uint32_t cache) {
   store->cylinders = FIELD(cylinders);
   store->shared = FIELD(store_shared);
   store->reach = FIELD(store_reach);
+  store->zone = FIELD(store_zone);
+  ctx->mems.tree.row_bits = FIELD(store_row_bits);
+  store->track_us = FIELD(store_track_us);
   const uint32_t flags = FIELD(store_flags);
   store->serpentine = (flags & FW_STORE_SERPENTINE) != 0;
   store->rides = (flags & FW_STORE_RIDES) != 0;
+  fw_tree_reset(ctx, (flags & FW_STORE_TREE) != 0);
   store->known =
       store->cells != 0 && store->tracks != 0 && store->rows != 0 && store->cylinders != 0 && store->shared != 0;
   if (!store->known) FW_STOP(ctx);
+  fw_spare_store(ctx);
 }
 
 static void abort_command(struct fw_context* ctx, uint8_t error, uint64_t lba) {

@@ -9,9 +9,18 @@
 struct fw_store {
   bool known;  // the drive is a MEMS store
   uint32_t cells, tracks, rows, cylinders;
-  uint32_t shared, reach;  // as in the factory record
+  uint32_t shared, reach, zone, track_us;  // as in the factory record
   bool serpentine;
   bool rides;  // as FW_STORE_RIDES
+};
+
+// The order of a batch of requests (engine/tree.c), of each group of arms.
+// Changed by: commands/store_commands.c, engine/slots.c, engine/tree.c.
+struct fw_tree {
+  bool on;  // as FW_STORE_TREE
+  uint32_t row_bits;
+  uint32_t came;                              // requests so far
+  uint32_t x[FW_MAX_ARMS], row[FW_MAX_ARMS];  // of the last batch's last request
 };
 
 // Why one pass cannot serve the blocks of a list.
@@ -38,6 +47,7 @@ struct fw_batch {
 // Changed by: engine/events.c, jobs/rides.c.
 struct fw_mems {
   struct fw_store store;
+  struct fw_tree tree;
   uint32_t ridden;                    // reads served together with another
   uint32_t rides[FW_MAX_TAGS / 32u];  // slots that the pass of the grant in this handler can serve too, a bit each
   struct fw_batch batch;

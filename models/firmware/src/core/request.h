@@ -29,6 +29,7 @@ enum fw_withheld {
   FW_WITHHELD_FOR_HOLDER,  // until no request that waits for an arm holds a segment
   FW_WITHHELD_FOR_LIMIT,   // until no command with a duration limit waits for an arm
   FW_WITHHELD_FOR_READ,    // until the preceding read has an arm: this one then joins its segment
+  FW_WITHHELD_FOR_BATCH,   // until the batch before it is served (engine/tree.c)
 };
 
 // State of a command.
@@ -72,6 +73,7 @@ struct fw_request {
   uint8_t arm;         // the arm that serves it, or FW_NO_ARM
   bool moved;          // it went back to the unit once because its booking was moved; not again
   uint8_t withheld;    // enum fw_withheld
+  uint32_t came;       // of those withheld for a batch: the order in which they came
   uint64_t wanted_us;  // since when it waits for an arm, microseconds since power-on
   bool alone;          // no other request has waited for one since
   uint8_t reserved;    // the only arm that its slot may be granted to, as aau.slot_arm; FW_NO_ARM: any

@@ -14,6 +14,7 @@ struct fw_thermal {
   int8_t least, most;           // that the datasheet allows
   int8_t throttle_at, throttle_back;
   bool quiet;             // the first measure is the quiet curve
+  bool tips;              // each measure halves the blocks of a store's pass
   uint8_t measures;       // number of measures available; 0: no throttling
   uint8_t taken;          // number of measures taken, from the first on
   uint32_t every_ms;      // between two changes of that number, at least

@@ -37,6 +37,10 @@ void fw_channel_mode(struct fw_context* ctx, uint32_t channel, uint32_t mode) {
   put(ctx, channel, CHN_MODE, mode);
 }
 
+void fw_channel_limit(struct fw_context* ctx, uint32_t channel, uint32_t blocks) {
+  put(ctx, channel, CHN_LIMIT, blocks);
+}
+
 void fw_channel_wanted(struct fw_context* ctx, uint32_t channel, uint32_t sectors) {
   put(ctx, channel, CHN_WANTED, sectors);
 }

@@ -22,6 +22,7 @@ void fw_channel_piece_at(struct fw_context* ctx, uint32_t channel, uint64_t lba,
 void fw_channel_mode(struct fw_context* ctx, uint32_t channel, uint32_t mode);
 
 // For a free read: number of sectors before the first wanted one; once it has started, how many of them it skips.
+void fw_channel_limit(struct fw_context* ctx, uint32_t channel, uint32_t blocks);  // of a store's pass; 0: all of a row
 void fw_channel_wanted(struct fw_context* ctx, uint32_t channel, uint32_t sectors);
 uint32_t fw_channel_left_out(struct fw_context* ctx, uint32_t channel);
 

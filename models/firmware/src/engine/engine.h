@@ -37,7 +37,8 @@ enum fw_due {
   FW_DUE_SAVED = 1u << 20,        // a save with a follow-up is over (saves.then)
   FW_DUE_FLASH = 1u << 21,        // the flash is free for a user other than saves, or has done its operation
   FW_DUE_REFUSED = 1u << 22,      // channels refuse too many accesses in a row
-  FW_DUE_SPEED = 1u << 23         // the stack may have to change its speed
+  FW_DUE_SPEED = 1u << 23,        // the stack may have to change its speed
+  FW_DUE_BATCH = 1u << 24         // requests may make the next batch (tree.c)
 };
 
 static inline void fw_due(struct fw_context* ctx, uint32_t what) {
@@ -132,6 +133,7 @@ uint64_t fw_request_media_lba(const struct fw_context* ctx, uint32_t tag);
 uint64_t fw_request_media_end(struct fw_context* ctx, uint32_t tag);
 void fw_request_to_slot(struct fw_context* ctx, uint32_t tag);
 void fw_request_from_slot(struct fw_context* ctx, uint32_t tag);
+void fw_request_from_batch(struct fw_context* ctx, uint32_t tag);
 void fw_program_arbitration(struct fw_context* ctx);
 void fw_withdraw_all(struct fw_context* ctx);
 
@@ -349,6 +351,8 @@ struct fw_store_place fw_store_locate(const struct fw_context* ctx, uint64_t lba
 uint64_t fw_store_lba(const struct fw_context* ctx, const struct fw_store_place* place);
 uint32_t fw_store_part(const struct fw_context* ctx, const struct fw_store_place* place);
 uint64_t fw_store_sled_blocks(const struct fw_context* ctx);
+void fw_tree_reset(struct fw_context* ctx, bool on);
+void fw_tree_batch(struct fw_context* ctx);
 void fw_store_check(const struct fw_context* ctx, struct fw_batch* batch, uint32_t count);
 
 // lifetime.c

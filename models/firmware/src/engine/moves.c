@@ -92,6 +92,7 @@ void fw_arm_is_idle(struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
   if (ctx->drive.repositions) fw_aau_wrote(ctx, n, arm->wrote);
   fw_aau_arm(ctx, n, arm->place, true);
+  if (ctx->mems.tree.on) fw_due(ctx, FW_DUE_BATCH);
 }
 
 void fw_rest(struct fw_context* ctx, uint32_t n) {

@@ -127,6 +127,7 @@ static bool joins_another(const struct fw_context* ctx, const struct fw_request*
 
 static enum fw_withheld reason(const struct fw_context* ctx, const struct fw_request* request) {
   if (yields_to_limits(ctx, request)) return FW_WITHHELD_FOR_LIMIT;
+  if (ctx->mems.tree.on) return FW_WITHHELD_FOR_BATCH;
   return ctx->slots.waiting > 1u && joins_another(ctx, request) ? FW_WITHHELD_FOR_READ : FW_CANDIDATE;
 }
 
@@ -172,6 +173,16 @@ void fw_request_to_slot(struct fw_context* ctx, uint32_t tag) {
   request->state = FW_REQUEST_WAITS_ARM;
   if (request->withheld != FW_WITHHELD_FOR_HOLDER) withhold(ctx, request, reason(ctx, request));
   if (request->withheld == FW_CANDIDATE) become_candidate(ctx, tag);
+  if (request->withheld != FW_WITHHELD_FOR_BATCH) return;
+  request->came = ++ctx->mems.tree.came;
+  fw_make_way(ctx, tag, arm_to_spare(ctx, request->track, request->group));
+  fw_due(ctx, FW_DUE_BATCH);
+}
+
+// The request is next of its batch.
+void fw_request_from_batch(struct fw_context* ctx, uint32_t tag) {
+  withhold(ctx, &ctx->requests[tag], FW_CANDIDATE);
+  commit_request(ctx, tag);
 }
 
 // Reserves the request's slot for that arm, even while it is busy; FW_NO_ARM: for any arm.
@@ -224,6 +235,7 @@ void fw_request_from_slot(struct fw_context* ctx, uint32_t tag) {
   if (request->withheld == FW_WITHHELD_FOR_HOLDER) ctx->held_back--;
   withhold(ctx, request, FW_CANDIDATE);
   fw_reserve(ctx, tag, FW_NO_ARM);
+  if (ctx->mems.tree.on) fw_due(ctx, FW_DUE_BATCH);
   if (request->limit.index == 0) return;
   fw_limit_active(ctx, tag);
   if (--ctx->host.limits.waiting == 0) fw_review_candidates(ctx);
@@ -239,7 +251,7 @@ static uint32_t arbitration(const struct fw_context* ctx) {
   const uint32_t yield = (ctx->destage.urgent ? 0u : 1u << 1) | ahead | background;
   const bool active = ctx->pm.state == FW_POWER_ACTIVE || ctx->pm.state == FW_POWER_FLUSH;
   return (active && !ctx->cap.shut ? AAU_CTRL_ENABLE_MASK : 0u) | FW_SET(AAU_CTRL_POLICY, ctx->slots.policy) |
-         FW_SET(AAU_CTRL_YIELD, yield);
+         FW_SET(AAU_CTRL_YIELD, yield) | FW_SET(AAU_CTRL_ZONE, ctx->mems.store.zone);
 }
 
 void fw_program_arbitration(struct fw_context* ctx) {

@@ -1,7 +1,7 @@
 // Temperature: firmware looks at the sensor once a second. It keeps what logs tell of it, and throttles: when the case
 // is warmer than allowed, it takes one measure after another, each when the one before has had time to act: first quiet
-// seeks, then one arm out of service after another (jobs/retire.c). When the case has cooled down it takes them back,
-// one at a time.
+// seeks, then one arm out of service after another (jobs/retire.c); of a MEMS store passes that move half as many
+// blocks, and half as many again. When the case has cooled down it takes them back, one at a time.
 #include "engine/engine.h"
 
 #define LOOK_US 1000000u
@@ -45,6 +45,19 @@ static void count_time(struct fw_context* ctx, uint64_t us) {
   fw_count(ctx, FW_COUNTER_THROTTLED_MS, (uint32_t)(heat->throttled_us / 1000u));
 }
 
+// Halvings of the blocks of a store's pass, to one.
+static uint8_t halvings(const struct fw_context* ctx) {
+  uint8_t count = 0;
+  while (ctx->mems.store.cells >> count > 1u) count++;
+  return count;
+}
+
+// The tips of a store move fewer blocks in a pass.
+static void limit_passes(struct fw_context* ctx) {
+  const uint32_t blocks = ctx->thermal.taken == 0 ? 0u : ctx->mems.store.cells >> ctx->thermal.taken;
+  for (uint32_t channel = 0; channel < ctx->drive.channels; ++channel) fw_channel_limit(ctx, channel, blocks);
+}
+
 static void take(struct fw_context* ctx, uint8_t measures) {
   struct fw_thermal* const heat = &ctx->thermal;
   if (measures > heat->taken) fw_count(ctx, FW_COUNTER_THROTTLE_MEANS, ++heat->measures_taken);
@@ -52,6 +65,7 @@ static void take(struct fw_context* ctx, uint8_t measures) {
   heat->changed_us = heat->looked_us;
   fw_printf(ctx, "case at %u C: %u measures against heat", (uint32_t)heat->now, measures);
   if (heat->quiet) fw_acoustic_update(ctx);
+  if (heat->tips) limit_passes(ctx);
 }
 
 static void choose_measures(struct fw_context* ctx) {
@@ -88,7 +102,9 @@ void fw_thermal_reset(struct fw_context* ctx) {
   heat->throttle_back = (int8_t)(throttle >> 8 & 0xFFu);
   heat->every_ms = field(ctx, offsetof(struct fw_factory, throttle_every_ms));
   heat->quiet = (means & FW_CAP_QUIET) != 0 && ctx->acoustic.quiet_points != 0;
+  heat->tips = (means & FW_CAP_TIPS) != 0;
   heat->measures = (uint8_t)(heat->quiet + ((means & FW_CAP_ARMS) != 0 ? ctx->drive.arms - 1u : 0u));
+  if (heat->tips) heat->measures = halvings(ctx);
   heat->now = sensor(ctx);
   heat->lowest = heat->now;
   heat->highest = heat->now;

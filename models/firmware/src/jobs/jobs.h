@@ -164,6 +164,7 @@ void fw_check_write(struct fw_context* ctx, uint32_t n, uint32_t flags);
 
 // spare.c: background work while commands are under way
 void fw_spare_reset(struct fw_context* ctx, uint32_t max_added_us, uint32_t rpm);
+void fw_spare_store(struct fw_context* ctx);
 void fw_spare_speed(struct fw_context* ctx, uint32_t part);  // as fw_reckoning_speed
 bool fw_spare_may_begin(struct fw_context* ctx, uint64_t lba, uint32_t track, uint32_t sectors);
 bool fw_spare_may_go_on(struct fw_context* ctx);

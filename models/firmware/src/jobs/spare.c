@@ -30,6 +30,11 @@ void fw_spare_reset(struct fw_context* ctx, uint32_t max_added_us, uint32_t rpm)
   for (uint32_t n = 0; n < FW_MAX_ARMS; ++n) ctx->arm[n].strayed_to = ctx->arm[n].home = UINT32_MAX;
 }
 
+// The drive is a MEMS store: ticks are of its unit's clock, not of a stack's turn.
+void fw_spare_store(struct fw_context* ctx) {
+  ctx->spare.full_turn_us = ctx->spare.turn_us = FW_STORE_TURN_US;
+}
+
 void fw_spare_speed(struct fw_context* ctx, uint32_t part) {
   ctx->spare.turn_us = (uint32_t)((uint64_t)ctx->spare.full_turn_us * FW_WHOLE_SPEED / part);
 }
@@ -42,10 +47,15 @@ static uint32_t ticks_of(const struct fw_context* ctx, uint64_t us) {
   return (uint32_t)(us * TICKS_OF_A_TURN / ctx->spare.turn_us);
 }
 
-// The most that a step may delay a request by: two moves and two turns.
+// Until all sectors of a track have passed, at most.
+static uint32_t track_us(const struct fw_context* ctx) {
+  return ctx->mems.store.known ? ctx->mems.store.track_us : ctx->spare.turn_us;
+}
+
+// The most that a step may delay a request by: two moves and two tracks.
 static int64_t longest_us(const struct fw_context* ctx) {
   const struct fw_seek_curve* const seek = &ctx->slots.reckoning.seek[0];
-  return us_of(ctx, 2u * seek->point[seek->points - 1u].ticks) + 2 * (int64_t)ctx->spare.turn_us;
+  return us_of(ctx, 2u * seek->point[seek->points - 1u].ticks) + 2 * (int64_t)track_us(ctx);
 }
 
 static void earn(struct fw_context* ctx) {
@@ -72,7 +82,7 @@ static uint32_t home_of(const struct fw_arm* arm) {
 // Until a step on its track is over, at most.
 static int64_t step_us(struct fw_context* ctx, uint64_t lba, uint32_t sectors) {
   const uint32_t track = fw_track_sectors(ctx, lba);
-  return (int64_t)ctx->spare.turn_us + (track == 0 ? 0 : (int64_t)((uint64_t)ctx->spare.turn_us * sectors / track));
+  return (int64_t)track_us(ctx) + (track == 0 ? 0 : (int64_t)((uint64_t)track_us(ctx) * sectors / track));
 }
 
 // The most that a request pays that comes when the arm has left for the track: the move and the way back; the step
@@ -178,13 +188,24 @@ static void change_places(struct fw_context* ctx, uint32_t n, uint32_t instead) 
 static int64_t reading_us(struct fw_context* ctx, uint32_t tag) {
   const uint64_t lba = fw_request_media_lba(ctx, tag), sectors = fw_request_media_end(ctx, tag) - lba;
   const uint32_t track = fw_track_sectors(ctx, lba);
-  return track == 0 ? 0 : (int64_t)(sectors * ctx->spare.turn_us / track);
+  return track == 0 ? 0 : (int64_t)(sectors * track_us(ctx) / track);
 }
 
-// Arm n has been granted to the request, whose first sector passes in `left` ticks.
+// The angle under the heads when the request began to wait, if its sector passes `then` ticks later. A store has none.
+static uint32_t angle_then(const struct fw_context* ctx, uint32_t n, const struct fw_request* request, uint32_t then) {
+  if (ctx->mems.store.known) return FW_NO_ANGLE;
+  const struct fw_arm* const arm = &ctx->arm[n];
+  const uint32_t passes = fw_passes_at(ctx, request->track, request->angle, request->write) + arm->mount_angle +
+                          ctx->drive.head_angle[arm->wished_head];
+  return (passes - then) % TICKS_OF_A_TURN;
+}
+
+// Arm n has been granted to the request, whose first sector passes in `left` ticks. Of a store the table of moves alone
+// counts, as firmware does not know where a sled is in Y.
 void fw_spare_granted(struct fw_context* ctx, uint32_t n, uint32_t tag, uint32_t left) {
   const struct fw_request* const request = &ctx->requests[tag];
   struct fw_arm* const arm = &ctx->arm[n];
+  if (ctx->mems.store.known) left = fw_reckon(ctx, n, arm->place, request, FW_NO_ANGLE, 0);
   const uint64_t now = fw_timer_now(ctx), comes = now + (uint64_t)us_of(ctx, left);
   int64_t late = 0;
   earn(ctx);
@@ -194,9 +215,7 @@ void fw_spare_granted(struct fw_context* ctx, uint32_t n, uint32_t tag, uint32_t
     late = begins_late_us(ctx, arm);
   } else {
     const uint32_t then = left + ticks_of(ctx, now - request->wanted_us);  // until the sector, when it began to wait
-    const uint32_t passes = fw_passes_at(ctx, request->track, request->angle, request->write) + arm->mount_angle +
-                            ctx->drive.head_angle[arm->wished_head];
-    const struct first first = without(ctx, request, (passes - then) % TICKS_OF_A_TURN);
+    const struct first first = without(ctx, request, angle_then(ctx, n, request, then));
     if (first.ticks != UINT32_MAX) {
       late = (int64_t)comes - (int64_t)request->wanted_us - us_of(ctx, first.ticks);
       change_places(ctx, n, first.arm);
@@ -244,7 +263,7 @@ static bool may_wait(const struct fw_context* ctx, uint32_t slot) {
   const bool used = ctx->host.look_ahead && (ctx->rules.read_on_arrival || ctx->rules.free_reads);
   return request->state == FW_REQUEST_WAITS_ARM && !ctx->slots.withdrawn[slot] && !request->write && !request->seek &&
          request->batch == FW_BATCH_NONE && request->limit.index == 0 && !used && ctx->drive.sub_heads == 1u &&
-         ctx->overhead.prepare_us == 0 && ctx->pm.state == FW_POWER_ACTIVE && !ctx->errors.draining && !ctx->cap.shut;
+         !ctx->mems.store.known && ctx->overhead.prepare_us == 0 && ctx->pm.state == FW_POWER_ACTIVE && !ctx->errors.draining && !ctx->cap.shut;
 }
 
 // Arm n has been granted to the slot, whose first sector passes in `left` ticks. How many sectors of the step, which

@@ -14,7 +14,8 @@
 
 namespace armature::arbiter {
 
-enum class Policy : int { fcfs, sstf, clook, sptf, aged_sptf };
+/// As ctrl.policy counts them; zsptf and mst are for sleds. mst is firmware's, and the unit takes what comes first.
+enum class Policy : int { fcfs, sstf, clook, sptf, aged_sptf, zsptf, mst };
 
 /// Parameters of one instance of the arm-arbitration unit, as those of the RTL (rtl/aau).
 struct AauShape {
@@ -78,9 +79,10 @@ class AauInputs {
 /// reserved for it (slot_arm): no other one is a candidate then, and in service that one needs no gap between its own
 /// access and the slot's. The least key wins: FCFS 0, SSTF
 /// distance, C-LOOK upward distance modulo 2^cyl_bits, SPTF time, aged SPTF time - floor(weight * ticks waited /
-/// 1,024), of class 0; nobody waits for slots of other classes, and these do not age. Ties: the oldest slot, then the
-/// least time, one that need not wait, the lowest arm, the lowest head. The winner is found through an index by
-/// cylinder and age; which one it is does not depend on that.
+/// 1,024), of class 0; nobody waits for slots of other classes, and these do not age; ZSPTF, of sleds, the zones of
+/// 2^zone X positions upward from where the sled leaves, modulo 2^14, and of a zone the time. Ties: the oldest slot,
+/// then the least time, one that need not wait, the lowest arm, the lowest head. The winner is found through an index
+/// by cylinder and age; which one it is does not depend on that.
 ///
 /// Of sleds `ride_along` names, while a grant is pending, the slots that wait for the same row of the same X position
 /// on a track of the granted sled: its pass can serve them too.
@@ -285,6 +287,7 @@ class AauCore {
   bool enable_ = false, inten_ = false;
   Policy policy_ = Policy::fcfs;
   std::uint32_t yield_ = 0;
+  unsigned zone_ = 0;
   std::int64_t margin_ = 0, head_switch_ = 0, write_settle_ = 0, reposition_ = 0, ageing_ = 0;  ///< ticks
   std::int64_t gap_ = 0;                                                                        ///< ticks
   unsigned channels_ = 0;

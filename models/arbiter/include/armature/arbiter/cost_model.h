@@ -18,6 +18,8 @@ class CostModel {
   /// Ticks from the beginning of a decision, which is at `edge` of the unit's clock, to the first sector. If it is more
   /// than `most`, any number above that and no greater than it will do: the candidate cannot win.
   virtual std::int64_t ticks(unsigned arm, const Target& target, std::int64_t edge, std::int64_t most) const = 0;
+  /// X position from where the arm would leave for a decision that begins at `edge`.
+  virtual std::uint32_t leaves_from(unsigned arm, std::int64_t edge) const = 0;
 
  protected:
   ~CostModel() = default;

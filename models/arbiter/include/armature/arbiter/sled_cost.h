@@ -55,6 +55,7 @@ class SledCost final : public CostModel {
  public:
   explicit SledCost(const SledSeeks& seeks) : seeks_(seeks) {}
   std::int64_t ticks(unsigned arm, const Target& target, std::int64_t edge, std::int64_t most) const override;
+  std::uint32_t leaves_from(unsigned arm, std::int64_t edge) const override { return seeks_.departure(arm, edge).x; }
 
  private:
   const SledSeeks& seeks_;

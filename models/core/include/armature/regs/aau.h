@@ -1,4 +1,4 @@
-// Generated from rtl/regs/aau.rdl (sha256 2a577dcf14e9f8bfad2c6835b77a43683b6eb0ac48b42cb310154b771138b228). Do not edit: ./armature gen regs
+// Generated from rtl/regs/aau.rdl (sha256 640d29d3ed80fc8494bc6b265c047d08f2cda91b414dae1e389f1580399cef20). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -69,8 +69,9 @@ inline constexpr std::uint32_t kSlotCommitStride = 4;
 
 namespace ctrl {
 using Enable = Field<0, 1>;  ///< Decisions are made.
-using Policy = Field<1, 3>;  ///< 0 FCFS, 1 SSTF, 2 C-LOOK, 3 SPTF, 4 aged SPTF.
+using Policy = Field<1, 3>;  ///< 0 FCFS, 1 SSTF, 2 C-LOOK, 3 SPTF, 4 aged SPTF, 5 ZSPTF (only with the cost of a sled; without it, as 6 and 7, aged SPTF).
 using Yield = Field<4, 4>;  ///< Classes (a bit each, bit n for class n) whose slots are no candidates while a slot of class 0 waits. Bit 0 has no meaning.
+using Zone = Field<8, 5>;  ///< ZSPTF: a zone has 2^n X positions. Only with the cost of a sled.
 using WithdrawAll = Field<31, 1>;  ///< Withdraws every slot, drops the decision under way and a pending grant, whose arm is idle again.
 }  // namespace ctrl
 
@@ -255,7 +256,7 @@ using Valid = Field<31, 1>;  ///< Candidate. Cleared by hardware at its grant.
 
 inline constexpr RegisterInfo kTable[] = {
     // name, offset, reset, readable, writable, write-one-clears, pulses, count, stride
-    {"ctrl", 0x0, 0x0, 0xFF, 0x800000FF, 0x0, 0x80000000, 1, 4},
+    {"ctrl", 0x0, 0x0, 0x1FFF, 0x80001FFF, 0x0, 0x80000000, 1, 4},
     {"config", 0x4, 0x0, 0xFFF7FF, 0x0, 0x0, 0x0, 1, 4},
     {"intstat", 0x8, 0x0, 0x1, 0x0, 0x0, 0x0, 1, 4},
     {"inten", 0xC, 0x0, 0x1, 0x1, 0x0, 0x0, 1, 4},

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/chn.rdl (sha256 b57e3359fd8cf5e13b43a36efe73613534686952f37784e71fb2a86e312f9f8e). Do not edit: ./armature gen regs
+// Generated from rtl/regs/chn.rdl (sha256 75f8c2d22bb09c2c382269ac94673c92c340eefc4c4d1f0e0e7002aded251495). Do not edit: ./armature gen regs
 #pragma once
 
 #include "armature/core/register_bank.h"
@@ -25,6 +25,7 @@ enum Offset : std::uint32_t {
   kPieceLbaLo = 0x0050,  ///< Piece: LBA 31:0
   kLadderCtrl = 0x0054,  ///< Retry ladder
   kExtend = 0x0058,  ///< Extension: the access under way goes on, without a pause, behind what was ordered; ignored if that has passed
+  kLimit = 0x005C,  ///< Blocks of a pass
   kLadderStep = 0x0080,  ///< Step of the retry ladder; holds for the accesses that start from now on
   kReadCount = 0x00C0,  ///< Counter: reads of physical sectors, retries counted, modulo 2^32; all counters change when an access ends
   kFailedCount = 0x00C4,  ///< Counter: reads of physical sectors that failed, modulo 2^32
@@ -133,6 +134,10 @@ namespace extend {
 using Sectors = Field<0, 16>;  ///< Sectors of the access from now on, to the end of the track at most. Pieces pushed since `go` hold what is new; without any the last piece grows. What was ordered before must end with a physical sector. Not with mode.any_order, nor after a stop.
 }  // namespace extend
 
+namespace limit {
+using Blocks = Field<0, 16>;  ///< No effect: of a MEMS store.
+}  // namespace limit
+
 namespace ladder_step {
 using Repeats = Field<0, 8>;  ///< Reads with this setting, a revolution apart; 0: the step is left out.
 using Offset = Field<8, 9>;  ///< Head offset in 1/256 track, two's complement, positive towards higher cylinders.
@@ -189,6 +194,7 @@ inline constexpr RegisterInfo kTable[] = {
     {"piece_lba_lo", 0x50, 0x0, 0xFFFFFFFF, 0xFFFFFFFF, 0x0, 0x0, 1, 4},
     {"ladder_ctrl", 0x54, 0x0, 0x8000FFFF, 0x8000FFFF, 0x0, 0x0, 1, 4},
     {"extend", 0x58, 0x0, 0xFFFF, 0xFFFF, 0x0, 0x0, 1, 4},
+    {"limit", 0x5C, 0x0, 0xFFFF, 0xFFFF, 0x0, 0x0, 1, 4},
     {"ladder_step", 0x80, 0x0, 0x3FFFFF, 0x3FFFFF, 0x0, 0x0, 16, 4},
     {"read_count", 0xC0, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 1, 4},
     {"failed_count", 0xC4, 0x0, 0xFFFFFFFF, 0x0, 0x0, 0x0, 1, 4},

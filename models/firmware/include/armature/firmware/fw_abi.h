@@ -250,13 +250,17 @@ struct fw_factory {
   uint32_t cap_means;
   // A MEMS store, if FW_CACHE_STORE is set: blocks that one pass serves (of a row of a track), tracks of a sled's
   // cylinder, rows of a track; FW_STORE_*; tracks of a cell whose tips share a part; cylinders on either side whose
-  // blocks a pass serves.
+  // blocks a pass serves; log2 of the X positions of a zone (policy 5); bits of Y from row to row; until the tips have
+  // passed over a track, microseconds.
   uint32_t store_cells;
   uint32_t store_tracks;
   uint32_t store_rows;
   uint32_t store_flags;
   uint32_t store_shared;
   uint32_t store_reach;
+  uint32_t store_zone;
+  uint32_t store_row_bits;
+  uint32_t store_track_us;
   uint32_t
       ranges;  // equal parts of the sectors, in order, that different arms serve at the same time; 0, 1: there are none
   // Between two saves of what outlives a loss of power, at most, while commands come; 0: only at errors and before
@@ -304,10 +308,13 @@ struct fw_factory {
 // struct fw_factory, store_flags.
 #define FW_STORE_SERPENTINE 1u  // each track is read in the other direction than the one before
 #define FW_STORE_RIDES 2u       // reads that the pass of a granted one can serve too are served with it
+#define FW_STORE_TREE 4u        // batches of waiting requests are served along their minimum spanning tree
+#define FW_STORE_TURN_US 64u    // a turn of the clock whose ticks the unit counts: 1/65,536 of it
 
 // struct fw_factory, cap_means: what firmware does besides accesses that begin later; throttle_means: against heat.
 #define FW_CAP_QUIET 1u  // quiet seeks
 #define FW_CAP_ARMS 2u   // fewer arms are in service, the servos of the others are off
+#define FW_CAP_TIPS 4u   // of a MEMS store, against heat: fewer blocks a pass, by half for each measure
 
 // struct fw_factory, spin_down: when a drive without a command goes into standby by itself.
 #define FW_SPIN_DOWN_NEVER 0u

@@ -140,6 +140,14 @@ struct PowerParams {
   void keys(KeyVisitor& visitor);
 };
 
+/// Section `throttle`: what a drive's firmware does when its case is warm.
+struct ThrottleParams {
+  double at_c = 0;          ///< above it a pass moves half as many blocks, and half as many again; 0: never
+  double hysteresis_c = 3;  ///< so far below it takes that back
+  double every_s = 30;      ///< between two of these steps, at least
+  void keys(KeyVisitor& visitor);
+};
+
 /// A MEMS store: what a file of scenarios/drives/mems says.
 struct MemsParams {
   IdentityParams identity;
@@ -148,6 +156,7 @@ struct MemsParams {
   RefreshParams refresh;
   ElectronicsParams electronics;
   PowerParams power;
+  ThrottleParams throttle;
   void keys(KeyVisitor& visitor);
 };
 

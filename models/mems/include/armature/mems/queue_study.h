@@ -1,10 +1,9 @@
 #pragma once
 
-#include "armature/mems/sled_model.h"
+#include "armature/mems/sled_motion.h"
 
 #include <cstdint>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace armature::mems {
@@ -16,15 +15,14 @@ enum class Policy {
   sstf,   ///< the block nearest to the end of the last one, by its number
   sptf,   ///< the shortest positioning time
   sdf,    ///< the shortest way on the medium, in a straight line
-  /// By zones of X positions, each as wide as a seek in X that takes no longer than settling and half of the mean seek
-  /// in Y: SPTF within the zone where the sled is, then the next zone upwards that has requests, then the lowest again
-  /// (B. Hong et al., "Zone-based shortest positioning time first scheduling for MEMS-based storage devices", MASCOTS
-  /// 2003).
+  /// By zones of X positions (zone_bits): SPTF within the zone where the sled is, then the next zone upwards that has
+  /// requests, then the lowest again (B. Hong et al., "Zone-based shortest positioning time first scheduling for
+  /// MEMS-based storage devices", MASCOTS 2003).
   zsptf,
   /// The waiting requests in batches: those that wait when a batch is done make the next one. Their order is a walk
   /// over the minimum spanning tree of the sled's place and theirs, the nearest branch first, which is at most twice as
   /// long as the shortest way (H. Yu, D. Agrawal, A. El Abbadi, "Towards optimal I/O scheduling for MEMS-based
-  /// storage", MSST 2003). The distance of two rows is the longer of the seeks in X and Y between them.
+  /// storage", MSST 2003). The distance of two rows is the greater of those in X and in Y.
   mst,
 };
 
@@ -67,6 +65,7 @@ class QueueStudy {
  public:
   /// Throws InputError for parameters that Layout refuses, and for more than one sled.
   QueueStudy(const MemsParams& params, Policy policy);
+  QueueStudy(const QueueStudy&) = delete;
 
   /// In the order of `requests`, which arrive in the order of time and lie on the store. Throws InputError if simulated
   /// time ends before the last one has.
@@ -88,27 +87,25 @@ class QueueStudy {
     bool operator()(const Event& a, const Event& b) const { return a.at != b.at ? a.at > b.at : a.order > b.order; }
   };
 
-  Positioning positioning(const SledState& from, const SledState& to);
   Ps reach(const StudyRequest& request);
   std::size_t choose();
   std::size_t choose_in_zone();
   std::size_t choose_by_tree();
   void walk_the_tree();
-  Ps distance(const BlockPlace& a, const BlockPlace& b);
-  std::uint32_t zone_of(std::uint32_t cylinder) const { return cylinder / zone_cylinders_; }
+  std::int64_t distance(const BlockPlace& a, const BlockPlace& b) const;  ///< bits
   void command_done(Ps at, std::uint32_t request);
   void enter(Ps at, std::uint32_t request);
   void serve(Ps at);
   void pass(Ps at);
   void pass_ended(Ps at);
-  Ps sweep(Ps at);
   Ps transfer(Ps at, std::uint32_t sectors);
   void at(Ps at, int kind, std::uint32_t request = 0);
 
   MemsParams params_;
   Policy policy_;
-  Layout layout_;
-  SledModel model_;
+  SledTimes times_;
+  const Layout& layout_;
+  const SledModel& model_;
   Ps command_, per_sector_, startup_, idle_;
 
   const std::vector<StudyRequest>* requests_ = nullptr;
@@ -116,12 +113,10 @@ class QueueStudy {
   std::vector<Event> events_;  // a heap
   std::uint64_t order_ = 0;
   std::vector<std::uint32_t> queue_;
-  std::uint32_t zone_cylinders_ = 1;
-  std::uint32_t zone_ = 0;                         // where SPTF chooses now
-  std::vector<std::uint32_t> batch_;               // the walk over the tree, the next request last
-  std::vector<Ps> data_from_;                      // when a write's data began to arrive, by request
-  std::vector<Ps> x_times_;                        // by cylinder and cylinder; -1: not yet looked up
-  std::unordered_map<std::uint64_t, Ps> y_times_;  // by the two ends: rows begin and end at few places
+  unsigned zone_bits_ = 0;
+  BlockPlace batch_from_;             // of the batch before, its last request
+  std::vector<std::uint32_t> batch_;  // the walk over the tree, the next request last
+  std::vector<Ps> data_from_;         // when a write's data began to arrive, by request
 
   enum class Sled { inactive, starting, sweeping, busy } sled_ = Sled::inactive;
   SledState state_;

@@ -76,6 +76,10 @@ class SledModel {
   Ps deflection_;
 };
 
+/// Of the policy ZSPTF: a zone has 2^n X positions, the most that a seek passes, settling aside, in the mean time of a
+/// seek in Y. There are less than 2^14 zones.
+unsigned zone_bits(const Layout& layout, const SledModel& model);
+
 /// Seconds in the drive's unit of time, rounded up; 28 hours at most.
 Ps whole_ps(double seconds);
 

@@ -25,8 +25,8 @@ class SledTimes {
  private:
   Ps y_time(std::int32_t from, std::int32_t to) const;
   /// By the place where a seek to a larger one begins, from the lower edge on, and by its length: ps, 0 where it is not
-  /// known yet. Longer times than 32 bits hold (4.29 ms) are computed each time; the table of X is large, and much of
-  /// its cost is that of reaching memory.
+  /// known yet. Not of stores with many cylinders. Longer times than 32 bits hold (4.29 ms) are computed each time; the
+  /// table of X is large, and much of its cost is that of reaching memory.
   using Table = std::vector<std::vector<std::uint32_t>>;
   template <class Compute>
   /// `ends`: sum of the positions of the range's ends.
@@ -60,6 +60,8 @@ class SledMotion {
     SledState state;
     bool starts;  ///< from where it lies inactive
   };
+  /// Of a sled that sweeps from that state at `since` on.
+  static Departure swept(const SledTimes& times, SledState state, Ps since, Ps t);
   /// Where and when it leaves if it may at `t`: while it turns round or starts, when it has.
   Departure departure(Ps t) const;
   /// The nearer of the two directions, or upwards if tips read in one only, for a sled that may leave at `t` or later.
@@ -85,8 +87,6 @@ class SledMotion {
   double y_at(Ps t) const;
 
  private:
-  Departure sweep(Ps t) const;
-
   const SledTimes* times_;
   Ps startup_, idle_;
   bool bidirectional_;

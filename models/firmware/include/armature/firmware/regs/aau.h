@@ -1,4 +1,4 @@
-// Generated from rtl/regs/aau.rdl (sha256 2a577dcf14e9f8bfad2c6835b77a43683b6eb0ac48b42cb310154b771138b228). Do not edit: ./armature gen regs
+// Generated from rtl/regs/aau.rdl (sha256 640d29d3ed80fc8494bc6b265c047d08f2cda91b414dae1e389f1580399cef20). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_AAU_H
 #define ARMATURE_FIRMWARE_REGS_AAU_H
 
@@ -12,6 +12,8 @@
 #define AAU_CTRL_POLICY_MASK 0xEu
 #define AAU_CTRL_YIELD_SHIFT 4u
 #define AAU_CTRL_YIELD_MASK 0xF0u
+#define AAU_CTRL_ZONE_SHIFT 8u
+#define AAU_CTRL_ZONE_MASK 0x1F00u
 #define AAU_CTRL_WITHDRAW_ALL_SHIFT 31u
 #define AAU_CTRL_WITHDRAW_ALL_MASK 0x80000000u
 

@@ -1,4 +1,4 @@
-// Generated from rtl/regs/chn.rdl (sha256 b57e3359fd8cf5e13b43a36efe73613534686952f37784e71fb2a86e312f9f8e). Do not edit: ./armature gen regs
+// Generated from rtl/regs/chn.rdl (sha256 75f8c2d22bb09c2c382269ac94673c92c340eefc4c4d1f0e0e7002aded251495). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_CHN_H
 #define ARMATURE_FIRMWARE_REGS_CHN_H
 
@@ -134,6 +134,11 @@
 #define CHN_EXTEND 0x58u
 #define CHN_EXTEND_SECTORS_SHIFT 0u
 #define CHN_EXTEND_SECTORS_MASK 0xFFFFu
+
+// Blocks of a pass
+#define CHN_LIMIT 0x5Cu
+#define CHN_LIMIT_BLOCKS_SHIFT 0u
+#define CHN_LIMIT_BLOCKS_MASK 0xFFFFu
 
 // Step of the retry ladder; holds for the accesses that start from now on
 #define CHN_LADDER_STEP(n) (0x80u + 0x4u * (n))
