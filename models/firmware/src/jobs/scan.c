@@ -13,10 +13,10 @@ uint32_t fw_scan_slot(const struct fw_context* ctx) {
   return ctx->drive.queue_depth + FW_MAX_WRITEBACK_SLOTS;
 }
 
-// No command is under way, or only background reads.
+// No command is under way, or only background reads, and no flush waits for written data.
 static bool idle(const struct fw_context* ctx) {
-  return ctx->pm.state == FW_POWER_ACTIVE && ctx->commands.active == fw_list_active(ctx) && !ctx->errors.draining &&
-         !ctx->errors.halted;
+  return ctx->pm.state == FW_POWER_ACTIVE && ctx->commands.active == fw_list_active(ctx) &&
+         ctx->destage.flush_waits == FW_FLUSH_NOBODY && !ctx->errors.draining && !ctx->errors.halted;
 }
 
 // The unit has no appointment for an arm that gives way at once (schedule.c).

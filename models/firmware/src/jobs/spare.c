@@ -85,9 +85,11 @@ static int64_t price(struct fw_context* ctx, uint32_t n, uint32_t track) {
   return us_of(ctx, there + back) + ctx->spare.step_us;
 }
 
+// Nothing waits for an arm but background work, and written data that no command waits for.
 bool fw_spare_may_go_on(const struct fw_context* ctx) {
-  return ctx->spare.earns_us != 0 && ctx->pm.state == FW_POWER_ACTIVE && !ctx->errors.draining && !ctx->errors.halted &&
-         !ctx->cap.shut && ctx->slots.waiting == 0;
+  const uint32_t written = ctx->destage.urgent ? ctx->destage.in_slots : ctx->destage.hurried_in_slots;
+  return written == 0 && ctx->spare.earns_us != 0 && ctx->pm.state == FW_POWER_ACTIVE && !ctx->errors.draining &&
+         !ctx->errors.halted && !ctx->cap.shut && ctx->slots.waiting == 0;
 }
 
 // Arm n, or with FW_NO_ARM one that is free, can read the step, and a request that it delays can be paid.
