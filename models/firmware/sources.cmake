@@ -70,6 +70,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/jobs/rides.c
     src/jobs/scan.c
     src/jobs/spare.c
+    src/jobs/steps.c
     src/jobs/stream.c
     src/jobs/stream_ends.c
     src/jobs/transfers.c

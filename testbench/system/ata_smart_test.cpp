@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <map>
+#include <tuple>
 
 namespace armature::testing {
 namespace {
@@ -251,34 +251,31 @@ TEST(AtaSmart, CommandsComeFirstAndTheTestGoesOn) {
 }
 
 /// Reads that leave no time of 0.5 s without a command: a test waits for ever unless there is a budget.
-TEST(AtaSmart, WithABudgetATestGoesOnUnderALoad) {
-  constexpr double kBudgetUs = 3'000;
+class AtaSelfTestUnderALoad : public ::testing::TestWithParam<std::tuple<int, double>> {};
+INSTANTIATE_TEST_SUITE_P(ArmsAndBudgets, AtaSelfTestUnderALoad,
+                         ::testing::Combine(::testing::Values(1, 2), ::testing::Values(0.0, 3'000.0)));
+
+TEST_P(AtaSelfTestUnderALoad, GoesOnIfThereIsABudget) {
+  const double budget_us = std::get<1>(GetParam());
   constexpr unsigned kReads = 1'500;
-  for (const int arms : {1, 2}) {
-    std::array<double, 2> mean_us{};
-    for (const bool budget : {false, true}) {
-      drive::DriveParams params = small_drive();
-      params.arms.count = arms;
-      params.background.max_added_us = budget ? kBudgetUs : 0;
-      SmartBench bench(params);
-      ASSERT_TRUE(bench.smart(kOffline, 0, kExtended).ok());
-      RandomStream random(5, "reads under a self-test");
-      for (unsigned i = 0; i < kReads; ++i) {
-        bench.wait(20 * kPsPerMs);
-        const AtaAnswer read = bench.send({0xC8, 0, 8, static_cast<std::uint32_t>(random.below(kCapacity - 8))});
-        ASSERT_TRUE(read.ok());
-        mean_us[budget] += static_cast<double>(read.took) / static_cast<double>(kPsPerUs) / kReads;
-      }
-      SCOPED_TRACE(std::to_string(arms) + (budget ? " arms, with a budget" : " arms, without"));
-      const unsigned status = bench.test_status();
-      EXPECT_EQ(status >> 4, budget ? 0u : 15u) << "passed, or under way";
-      if (budget)
-        EXPECT_GE(bench.disk.counters().scanned_sectors, kCapacity);
-      else
-        EXPECT_EQ(bench.disk.counters().scanned_sectors, 0u);
-    }
-    EXPECT_LE(mean_us[1] - mean_us[0], kBudgetUs * 1.1) << arms << " arms";
+  drive::DriveParams params = small_drive();
+  params.arms.count = std::get<0>(GetParam());
+  params.background.max_added_us = budget_us;
+  SmartBench bench(params);
+  ASSERT_TRUE(bench.smart(kOffline, 0, kExtended).ok());
+  RandomStream random(5, "reads under a self-test");
+  for (unsigned i = 0; i < kReads; ++i) {
+    bench.wait(20 * kPsPerMs);
+    ASSERT_TRUE(bench.send({0xC8, 0, 8, static_cast<std::uint32_t>(random.below(kCapacity - 8))}).ok());
   }
+  const unsigned status = bench.test_status();
+  EXPECT_EQ(status >> 4, budget_us > 0 ? 0u : 15u) << "passed, or under way";
+  const drive::Drive::Counters counters = bench.disk.counters();
+  if (budget_us > 0)
+    EXPECT_GE(counters.scanned_sectors, kCapacity);
+  else
+    EXPECT_EQ(counters.scanned_sectors, 0u);
+  EXPECT_LE(static_cast<double>(counters.background_added) / static_cast<double>(kPsPerUs), budget_us * kReads);
 }
 
 TEST(AtaSmart, InCaptiveModeTheCommandEndsWithTheTest) {

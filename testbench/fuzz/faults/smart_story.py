@@ -182,7 +182,7 @@ def limits(seen: Seen) -> dict[int, tuple[float, float]]:
         198: (0, 0),
         199: (bool(broken) if queued else broken, min(broken, causes) if queued else broken),
         241: (seen.sectors("write", True), seen.sectors("write", False)),
-        242: (seen.sectors("read", True), seen.sectors("read", False)),
+        242: (seen.sectors("read", True), seen.sectors("read", False) if counters.get("background_reads", 0) == 0 else most),
     }
     if "failed_sector_reads" in counters:
         failed = counters["failed_sector_reads"]

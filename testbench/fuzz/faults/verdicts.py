@@ -102,6 +102,7 @@ def requests(case: Case, out: Path) -> str:
     limit = BASE_LIMIT_S + sum(fault.get("for_ms", 0) * max(fault.get("most", 1), 1) for fault in case.faults) * 1e-3
     limit += 40 * ("power_cut" in broken)  # until the stack is at speed again
     limit += 3 * case.keys["host.timeout_s"] if drive["counters"].get("command_timeouts") else 0
+    limit += 60 if case.keys.get("spindle.speeds_rpm") else 0  # the stack changes its speed
     for row in done:
         number, seconds = int(row["id"]), float(row["response_us"]) * 1e-6
         if seconds > limit:

@@ -91,7 +91,8 @@ def disk(rng: Random, cache: str, busy: Random | None = None) -> str:
     if rng.random() < 0.2:
         keys["host.ncq"] = "false"
     if busy is not None:  # own draws, so that the others are the same
-        keys |= {key: literal(value) for key, value in own_work.keys(busy, "host.ncq" not in keys).items()}
+        keys |= {"spindle.spin_up_s": 0.3, "spindle.spin_down_s": 0.2}  # and so of a change of speed
+        keys |= {key: literal(value) for key, value in own_work.keys(busy, "host.ncq" not in keys, powered=False).items()}
     processor = rng.random()
     if processor < 0.08:
         keys["controller.processor"] = '"iss"'

@@ -8,8 +8,8 @@ from random import Random
 BACKGROUND_READS = 4  # outstanding
 
 
-def keys(rng: Random, queued: bool) -> dict[str, object]:
-    """Keys of one disk. `queued`: its host uses queued commands, which background reads need."""
+def keys(rng: Random, queued: bool, powered: bool) -> dict[str, object]:
+    """Keys of one disk. `queued`: its host uses queued commands, which background reads need; `powered`: its powers are known."""
     found: dict[str, object] = {
         "background.max_added_us": rng.choice((100, 2_000, 20_000)),
         "background.scan_idle_ms": rng.choice((5, 50)),
@@ -24,15 +24,15 @@ def keys(rng: Random, queued: bool) -> dict[str, object]:
             "host.background_sectors": rng.choice((8, 64)),
             "host.background_ranges": [[rng.randrange(0, 2_000) // 8 * 8, 2_000] for _ in range(4)],
         }
-    kind = rng.randrange(4)
-    if kind == 0:
+    kind = rng.choice(("drpm", "response", "watts", "") if powered else ("drpm", "response", ""))
+    if kind == "drpm":
         found |= {"speed.policy": "drpm", "speed.window_requests": 20, "speed.check_s": 0.05}
-    elif kind == 1:
+    elif kind == "watts":
         found |= {"governor.objective": "watts", "governor.cap_w": rng.choice((4, 8)), "governor.period_s": 0.05}
         found["governor.calm_periods"] = 1
-    elif kind == 2:
+    elif kind == "response":
         found |= {"governor.objective": "response", "governor.p99_ms": rng.choice((5, 50)), "governor.period_s": 0.05}
         found["governor.calm_periods"] = 1
-    if rng.random() < 0.5:
+    if powered and rng.random() < 0.5:
         found |= {"thermal.case_k_w": 1.0, "thermal.mass_g": 1, "throttle.at_c": 26, "throttle.every_s": 1}
     return found

@@ -71,7 +71,7 @@ const struct fw_command_entry* fw_command_entry_of(uint8_t code);
   X(0x45, "WRITE UNCORRECTABLE EXT", FW_NON_DATA, FW_48, fw_write_uncorrectable, "General O", "features 55h (pseudo) and AAh (flagged): reads of the sectors, and of all others in their physical ones, end with UNC until they are written again") \
   X(0x47, "READ LOG DMA EXT", FW_DMA_IN, FW_48, fw_read_log, "GPL O", "as 2Fh, by DMA") \
   X(0x57, "WRITE LOG DMA EXT", FW_DMA_OUT, FW_48, fw_write_log, "GPL O", "as 3Fh, by DMA") \
-  X(0x60, "READ FPDMA QUEUED", FW_QUEUED_IN, FW_48, 0, "NCQ M", "Register frame with BSY clear (by hardware), data behind DMA Setup, Set Device Bits; FUA too") \
+  X(0x60, "READ FPDMA QUEUED", FW_QUEUED_IN, FW_48, 0, "NCQ M", "Register frame with BSY clear (by hardware), data behind DMA Setup, Set Device Bits; FUA too; PRIO 3: [background](../guide/spare-arms.md#reads-that-the-host-names)") \
   X(0x61, "WRITE FPDMA QUEUED", FW_QUEUED_OUT, FW_48, 0, "NCQ M", "the same") \
   X(0x63, "NCQ NON-DATA", FW_ABSENT, 0, fw_abort, "NCQ O", "") \
   X(0x64, "SEND FPDMA QUEUED", FW_ABSENT, 0, fw_abort, "NCQ O", "") \

@@ -35,7 +35,7 @@ struct fw_reading {
 };
 
 // Media scan, the drive's own reads, the host's background reads, recalibration.
-// Changed by: jobs/scan.c, jobs/list.c, jobs/recalibration.c.
+// Changed by: jobs/scan.c, jobs/steps.c, jobs/list.c, jobs/recalibration.c.
 struct fw_background {
   uint32_t scan_idle_us, scan_step, scan_pause_us;  // as in the factory record
   uint32_t recalibration_ms, recalibration_wait_us, recalibration_stay_us;
@@ -54,6 +54,7 @@ struct fw_background {
   bool scan_waits;             // in its slot
   uint16_t tag;                // the background read that the step is of; FW_NO_TAG: the reading's, or the scan's
   uint32_t listed;             // background reads that wait
+  uint32_t list_done;          // that no longer do: they do not earn (spare.c)
   uint32_t step;               // sectors of the next step
   uint64_t next_us;            // the next step of the scan begins no sooner, microseconds since power-on
 };

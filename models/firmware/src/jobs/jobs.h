@@ -166,8 +166,7 @@ void fw_check_write(struct fw_context* ctx, uint32_t n, uint32_t flags);
 void fw_spare_reset(struct fw_context* ctx, uint32_t max_added_us, uint32_t rpm);
 void fw_spare_store(struct fw_context* ctx);
 void fw_spare_speed(struct fw_context* ctx, uint32_t part);  // as fw_reckoning_speed
-bool fw_spare_may_begin(struct fw_context* ctx, uint64_t lba, uint32_t track, uint32_t sectors);
-bool fw_spare_may_go_on(struct fw_context* ctx);
+bool fw_spare_may_go_on(const struct fw_context* ctx);
 bool fw_spare_pays(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t track, uint32_t sectors);
 void fw_spare_request(struct fw_context* ctx, uint32_t tag, bool spare);
 void fw_spare_rested(struct fw_context* ctx, uint32_t n);
@@ -187,7 +186,6 @@ void fw_background_begin(struct fw_context* ctx, uint32_t n, enum fw_job job);
 void fw_background_account(struct fw_context* ctx, uint32_t n);
 uint32_t fw_scan_slot(const struct fw_context* ctx);
 uint64_t fw_scan_slot_lba(const struct fw_context* ctx, uint32_t slot);  // fw_job_ops.slot_lba
-uint64_t fw_scan_lba(const struct fw_context* ctx);                      // where its next step begins
 void fw_scan_due(struct fw_context* ctx);
 void fw_scan_list(struct fw_context* ctx);
 #define FW_READING_IDLE_US 500000u  // idle time before a reading goes on
@@ -195,6 +193,16 @@ void fw_scan_list(struct fw_context* ctx);
 // read (no longer active), or the sector at reading.lba is unreadable (failed), and the caller then calls begin or end.
 void fw_reading_begin(struct fw_context* ctx, uint64_t lba, uint64_t end, uint32_t after_us);
 void fw_reading_end(struct fw_context* ctx);
+
+// steps.c: what is read next
+bool fw_step_listed(const struct fw_context* ctx);       // the step is of a background read
+bool fw_step_none(const struct fw_context* ctx);         // there is nothing to read, or a reading waits at a bad sector
+uint32_t fw_step_idle_us(const struct fw_context* ctx);  // time without a command after which the drive reads; 0: never
+uint64_t fw_step_lba(const struct fw_context* ctx);      // where the step begins
+uint32_t fw_step_sectors(const struct fw_context* ctx, uint32_t on_track);
+bool fw_step_next(struct fw_context* ctx, uint32_t* track, uint32_t* angle);
+void fw_step_limit(struct fw_context* ctx, struct fw_arm* arm);
+uint32_t fw_step_done(struct fw_context* ctx, const struct fw_arm* arm, uint32_t moved, bool unreadable);
 
 // list.c: the host's background reads
 bool fw_list_takes(const struct fw_context* ctx, const struct fw_request* request);

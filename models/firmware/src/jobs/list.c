@@ -28,6 +28,7 @@ void fw_list_add(struct fw_context* ctx, uint32_t tag) {
 static void off_the_list(struct fw_context* ctx, uint32_t tag) {
   ctx->requests[tag].state = FW_REQUEST_AT_WORK;
   ctx->background.listed--;
+  ctx->background.list_done++;
   fw_account(ctx, tag, FW_WAIT_OVER);
 }
 

@@ -7,42 +7,23 @@
 // pending.
 #include "jobs/jobs.h"
 
-#define LIST_IDLE_US 100000u  // time without other commands after which the host's background reads go on
-#define LEAST_ERRAND 16u      // sectors
-#define LEFT_OUT 128u         // tracks skipped in one handler
+#define LEAST_ERRAND 16u  // sectors
 
 uint32_t fw_scan_slot(const struct fw_context* ctx) {
   return ctx->drive.queue_depth + FW_MAX_WRITEBACK_SLOTS;
 }
 
-// No command is under way, or only background reads.
+// No command is under way, or only background reads, and no flush waits for written data.
 static bool idle(const struct fw_context* ctx) {
-  return ctx->pm.state == FW_POWER_ACTIVE && ctx->commands.active == fw_list_active(ctx) && !ctx->errors.draining &&
-         !ctx->errors.halted;
-}
-
-static bool reads_list(const struct fw_context* ctx) {
-  return ctx->background.tag != FW_NO_TAG;
-}
-
-// Time without a command after which the drive reads; 0: never.
-static uint32_t idle_us(const struct fw_background* own) {
-  if (own->listed != 0) return LIST_IDLE_US;
-  return own->reading.state != FW_READING_NONE ? FW_READING_IDLE_US : own->scan_idle_us;
-}
-
-// Where the next step begins.
-uint64_t fw_scan_lba(const struct fw_context* ctx) {
-  const struct fw_background* const own = &ctx->background;
-  if (reads_list(ctx)) return fw_list_lba(ctx, own->tag);
-  return own->reading.state != FW_READING_NONE ? own->reading.lba : own->scan_lba;
+  return ctx->pm.state == FW_POWER_ACTIVE && ctx->commands.active == fw_list_active(ctx) &&
+         ctx->destage.flush_waits == FW_FLUSH_NOBODY && !ctx->errors.draining && !ctx->errors.halted;
 }
 
 // The unit has no appointment for an arm that gives way at once (schedule.c).
 static void commit(struct fw_context* ctx, uint32_t track, uint32_t angle) {
   const uint32_t sectors = ctx->spare.earns_us == 0 ? ctx->background.scan_step : 0u;
   fw_commit_slot(ctx, fw_scan_slot(ctx), track, angle,
-                 FW_SET(AAU_SLOT_COMMIT_SLOT_CLASS, 3u) | fw_channel_length(ctx, fw_scan_lba(ctx), sectors));
+                 FW_SET(AAU_SLOT_COMMIT_SLOT_CLASS, 3u) | fw_channel_length(ctx, fw_step_lba(ctx), sectors));
   ctx->background.scan_waits = true;
 }
 
@@ -55,7 +36,7 @@ static void withdraw(struct fw_context* ctx) {
 // All commands have ended, or the arms are back from the ramp.
 void fw_background_rearm(struct fw_context* ctx) {
   struct fw_background* const own = &ctx->background;
-  const uint32_t us = idle_us(own);
+  const uint32_t us = fw_step_idle_us(ctx);
   if (us == 0 || !idle(ctx)) return;
   if (own->scan == FW_SCAN_PAUSES) own->scan = FW_SCAN_RESTS;
   if (own->listed == 0 || own->scan == FW_SCAN_RESTS) fw_timer_start(ctx, FW_TIMER_SCAN, us);
@@ -74,7 +55,7 @@ void fw_background_command(struct fw_context* ctx) {
 
 void fw_background_stop(struct fw_context* ctx) {
   struct fw_background* const own = &ctx->background;
-  if (idle_us(own) == 0 && own->scan != FW_SCAN_FREE) return;
+  if (fw_step_idle_us(ctx) == 0 && own->scan != FW_SCAN_FREE) return;
   fw_timer_cancel(ctx, FW_TIMER_SCAN);
   if (own->scan == FW_SCAN_FREE) own->scan = FW_SCAN_RESTS;
   fw_background_preempt(ctx);
@@ -89,60 +70,6 @@ void fw_background_preempt(struct fw_context* ctx) {
   }
 }
 
-// The media are read up to `lba`, or skipped because no head reaches them.
-static void step_over(struct fw_context* ctx, uint64_t lba) {
-  struct fw_background* const own = &ctx->background;
-  if (own->reading.state != FW_READING_NONE) {
-    own->reading.lba = lba;
-    if (lba < own->reading.end) return;
-    own->reading.state = FW_READING_NONE;
-    fw_due(ctx, FW_DUE_READING);
-  } else {
-    own->scan_lba = lba;
-    if (lba < ctx->drive.capacity) return;
-    own->scan_lba = 0;
-    fw_count(ctx, FW_COUNTER_SCAN_PASSES, ++own->passes);
-  }
-}
-
-// The drive has nothing to read, or its reading waits at a bad sector.
-static bool nothing_to_read(const struct fw_context* ctx) {
-  const struct fw_background* const own = &ctx->background;
-  return own->listed == 0 && (idle_us(own) == 0 || own->reading.state == FW_READING_FAILED);
-}
-
-static uint32_t step_sectors(const struct fw_context* ctx, uint32_t on_track) {
-  const uint32_t most = reads_list(ctx) ? fw_list_left(ctx, ctx->background.tag) : ctx->background.scan_step;
-  return on_track < most ? on_track : most;
-}
-
-// Where the next step is; tracks that no head reaches are skipped. False: there is none, or not in this handler.
-static bool next_step(struct fw_context* ctx, uint32_t* track, uint32_t* angle) {
-  struct fw_background* const own = &ctx->background;
-  uint32_t run;
-  own->tag = own->listed != 0 ? fw_list_nearest(ctx) : FW_NO_TAG;
-  if (own->tag == FW_NO_TAG && (idle_us(own) == 0 || own->reading.state == FW_READING_FAILED || own->listed != 0))
-    return false;
-  fw_translate(ctx, fw_scan_lba(ctx), track, angle, &run);
-  if (ctx->errors.stopped) return false;
-  for (uint32_t i = 0; ctx->failures.reach_lost && !fw_reached(ctx, *track); ++i) {
-    if (reads_list(ctx)) {
-      fw_list_gives_up(ctx, own->tag);
-      return false;
-    }
-    step_over(ctx, fw_scan_lba(ctx) + run);
-    if (nothing_to_read(ctx)) return false;
-    if (i == LEFT_OUT) {  // the rest in another handler
-      fw_timer_start(ctx, FW_TIMER_SCAN, idle_us(own));
-      return false;
-    }
-    fw_translate(ctx, fw_scan_lba(ctx), track, angle, &run);
-    if (ctx->errors.stopped) return false;
-  }
-  own->step = step_sectors(ctx, run);
-  return true;
-}
-
 static bool any_scans(const struct fw_context* ctx) {
   for (uint32_t n = 0; n < ctx->drive.arms; ++n)
     if (ctx->arm[n].job == FW_JOB_SCAN) return true;
@@ -153,10 +80,11 @@ static bool any_scans(const struct fw_context* ctx) {
 static bool offer(struct fw_context* ctx) {
   struct fw_background* const own = &ctx->background;
   uint32_t track, angle;
-  if (ctx->spare.earns_us == 0 || own->scan_waits || fw_recalibration_waits(ctx) || nothing_to_read(ctx) ||
+  if (ctx->spare.earns_us == 0 || own->scan_waits || fw_recalibration_waits(ctx) || fw_step_none(ctx) ||
       any_scans(ctx) || !fw_spare_may_go_on(ctx) || (own->listed == 0 && fw_timer_now(ctx) < own->next_us))
     return false;
-  if (!next_step(ctx, &track, &angle) || !fw_spare_may_begin(ctx, fw_scan_lba(ctx), track, own->step)) return false;
+  if (!fw_step_next(ctx, &track, &angle) || !fw_spare_pays(ctx, FW_NO_ARM, fw_step_lba(ctx), track, own->step))
+    return false;
   commit(ctx, track, angle);
   return true;
 }
@@ -169,8 +97,8 @@ void fw_scan_due(struct fw_context* ctx) {
     return;
   }
   uint32_t track, angle;
-  if (!idle(ctx) || own->scan_waits || nothing_to_read(ctx) || (own->listed != 0 && any_scans(ctx)) ||
-      !next_step(ctx, &track, &angle))
+  if (!idle(ctx) || own->scan_waits || fw_step_none(ctx) || (own->listed != 0 && any_scans(ctx)) ||
+      !fw_step_next(ctx, &track, &angle))
     return;
   own->scan = FW_SCAN_FREE;
   commit(ctx, track, angle);
@@ -238,7 +166,7 @@ static bool another_scans(const struct fw_context* ctx, uint32_t n) {
 // A step may begin, or one that has begun may go on.
 static bool may_read(struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
-  if (reads_list(ctx) && !fw_list_waits(ctx, ctx->background.tag)) return false;  // aborted
+  if (fw_step_listed(ctx) && !fw_list_waits(ctx, ctx->background.tag)) return false;  // aborted
   return arm->persists || arm->errand != 0 || ctx->background.scan == FW_SCAN_FREE || fw_spare_may_go_on(ctx);
 }
 
@@ -252,7 +180,7 @@ static void granted(struct fw_context* ctx, uint32_t n, uint32_t slot) {
     return;
   }
   uint32_t track, angle, on_track;
-  fw_translate(ctx, fw_scan_lba(ctx), &track, &angle, &on_track);
+  fw_translate(ctx, fw_step_lba(ctx), &track, &angle, &on_track);
   if (ctx->errors.stopped) return;
   if (fw_arm_reaches(ctx, n, track)) {
     fw_background_begin(ctx, n, FW_JOB_SCAN);
@@ -283,19 +211,11 @@ static void on_track(struct fw_context* ctx, uint32_t n) {
     fw_try_channel(ctx, n);
 }
 
-// A step ends where its reading ends.
-static void limit_to_reading(struct fw_context* ctx, struct fw_arm* arm) {
-  struct fw_reading* const reading = &ctx->background.reading;
-  reading->step_of = reading->number;
-  if (reading->state != FW_READING_NONE && arm->sectors > reading->end - arm->lba)
-    arm->sectors = (uint32_t)(reading->end - arm->lba);
-}
-
 // Where the sectors go: a background read's into its segment, others nowhere. False: there is no segment now.
 static bool place(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
-  if (!reads_list(ctx)) {
-    limit_to_reading(ctx, arm);
+  if (!fw_step_listed(ctx)) {
+    fw_step_limit(ctx, arm);
     fw_channel_dropped(ctx, arm->channel, arm->sectors);
     return true;
   }
@@ -319,7 +239,7 @@ static void start(struct fw_context* ctx, uint32_t n) {
     return;
   }
   uint32_t track, angle, on_track;
-  fw_translate(ctx, fw_scan_lba(ctx), &track, &angle, &on_track);
+  fw_translate(ctx, fw_step_lba(ctx), &track, &angle, &on_track);
   if (ctx->errors.stopped) return;
   if (track != arm->track) {
     fw_channel_released(ctx, n);
@@ -328,8 +248,8 @@ static void start(struct fw_context* ctx, uint32_t n) {
     goes_on(ctx, n, track);
     return;
   }
-  arm->lba = fw_scan_lba(ctx);
-  arm->sectors = step_sectors(ctx, on_track);
+  arm->lba = fw_step_lba(ctx);
+  arm->sectors = fw_step_sectors(ctx, on_track);
   if (arm->errand != 0 && arm->sectors > ctx->background.step) arm->sectors = ctx->background.step;
   if (!place(ctx, n)) {
     leave_channel(ctx, n);
@@ -344,22 +264,22 @@ static void start(struct fw_context* ctx, uint32_t n) {
 static bool another_step(struct fw_context* ctx, uint32_t n, uint32_t* track) {
   const struct fw_background* const own = &ctx->background;
   uint32_t angle;
-  if (ctx->slots.waiting != 0 || nothing_to_read(ctx)) return false;
+  if (ctx->slots.waiting != 0 || fw_step_none(ctx)) return false;
   if (own->scan == FW_SCAN_FREE ? !idle(ctx) : !fw_spare_may_go_on(ctx)) return false;
-  if (!next_step(ctx, track, &angle)) return false;
-  return own->scan == FW_SCAN_FREE || fw_spare_pays(ctx, n, fw_scan_lba(ctx), *track, own->step);
+  if (!fw_step_next(ctx, track, &angle)) return false;
+  return own->scan == FW_SCAN_FREE || fw_spare_pays(ctx, n, fw_step_lba(ctx), *track, own->step);
 }
 
 // A step of so many sectors is over. A background read's next one may be nearer to another arm.
 static void next(struct fw_context* ctx, uint32_t n, uint32_t sectors) {
   struct fw_background* const own = &ctx->background;
   struct fw_arm* const arm = &ctx->arm[n];
-  const bool was_list = reads_list(ctx);
+  const bool was_list = fw_step_listed(ctx);
   uint32_t track = 0;
   const bool again = arm->errand == 0 && another_step(ctx, n, &track);
   if (ctx->errors.stopped) return;
   const bool pauses = own->scan_pause_us != 0 && own->reading.state == FW_READING_NONE && own->listed == 0;
-  if (again && !pauses && !was_list && !reads_list(ctx) && !fw_recalibration_waits(ctx) && !ctx->cap.shut) {
+  if (again && !pauses && !was_list && !fw_step_listed(ctx) && !fw_recalibration_waits(ctx) && !ctx->cap.shut) {
     arm->persists = false;
     goes_on(ctx, n, track);
     return;
@@ -374,28 +294,6 @@ static void next(struct fw_context* ctx, uint32_t n, uint32_t sectors) {
   fw_timer_start(ctx, FW_TIMER_SCAN, own->next_us > now ? own->next_us - now : 1u);
 }
 
-// The reading waits at the bad sector until fw_reading_begin or fw_reading_end.
-static void found_bad(struct fw_context* ctx, uint64_t lba) {
-  struct fw_reading* const reading = &ctx->background.reading;
-  if (reading->state == FW_READING_NONE || reading->step_of != reading->number || lba >= reading->end) return;
-  reading->lba = lba;
-  reading->state = FW_READING_FAILED;
-  fw_due(ctx, FW_DUE_READING);
-}
-
-static void scanned(struct fw_context* ctx, uint32_t n, uint32_t moved, bool unreadable) {
-  struct fw_background* const own = &ctx->background;
-  const uint64_t bad = ctx->arm[n].lba + moved;
-  own->scanned += moved;
-  if (unreadable) found_bad(ctx, bad);
-  if (unreadable && own->reading.state != FW_READING_FAILED)
-    moved += ctx->drive.physical_sectors - (uint32_t)(bad % ctx->drive.physical_sectors);
-  // Ignore a step of an earlier reading.
-  if (own->reading.step_of == own->reading.number) step_over(ctx, ctx->arm[n].lba + moved);
-  fw_count(ctx, FW_COUNTER_SCANNED, own->scanned);
-  next(ctx, n, moved);
-}
-
 // A strayed arm goes on at its sector.
 static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, uint32_t cause) {
   struct fw_arm* const arm = &ctx->arm[n];
@@ -404,10 +302,10 @@ static void done(struct fw_context* ctx, uint32_t n, uint32_t channel, uint32_t 
   fw_let_go(ctx, n);
   if (unreadable) fw_pending_add(ctx, arm->lba + moved);
   if (arm->run.segment == FW_NO_SEGMENT) {
-    scanned(ctx, n, moved, unreadable);
+    next(ctx, n, fw_step_done(ctx, arm, moved, unreadable));
     return;
   }
-  if (!reads_list(ctx) || !fw_list_waits(ctx, ctx->background.tag)) {  // aborted meanwhile
+  if (!fw_step_listed(ctx) || !fw_list_waits(ctx, ctx->background.tag)) {  // aborted meanwhile
     fw_segment_give(ctx, arm->run.segment);
   } else if (unreadable) {
     fw_fail(ctx, ctx->background.tag, true, ATA_ERROR_UNC, arm->lba + moved);
@@ -451,7 +349,7 @@ static void give_back(struct fw_context* ctx, uint32_t n) {
 void fw_background_without(struct fw_context* ctx) {
   uint32_t track, angle, run;
   if (ctx->background.scan_waits && ctx->failures.reach_lost) {
-    fw_translate(ctx, fw_scan_lba(ctx), &track, &angle, &run);
+    fw_translate(ctx, fw_step_lba(ctx), &track, &angle, &run);
     if (ctx->errors.stopped) return;
     if (!fw_reached(ctx, track)) {
       withdraw(ctx);
@@ -487,12 +385,12 @@ void fw_background_dropped(struct fw_context* ctx) {
 
 uint64_t fw_scan_slot_lba(const struct fw_context* ctx, uint32_t slot) {
   (void)slot;
-  return fw_scan_lba(ctx);
+  return fw_step_lba(ctx);
 }
 
 static void extent(const struct fw_context* ctx, uint32_t n, struct fw_access* access) {
   (void)n;
-  access->lba = fw_scan_lba(ctx);
+  access->lba = fw_step_lba(ctx);
   access->sectors = ctx->spare.earns_us != 0 ? ctx->background.step : ctx->background.scan_step;
   access->write = false;
 }
@@ -528,8 +426,8 @@ static uint32_t on_the_way(struct fw_context* ctx, uint32_t n, uint32_t slot, ui
     *track = ctx->requests[tag].track;
     return sectors;
   }
-  if (own->listed != 0 || fw_timer_now(ctx) < own->next_us || !next_step(ctx, track, &angle)) return 0;
-  sectors = fw_spare_on_the_way(ctx, n, slot, ticks, fw_scan_lba(ctx), *track, angle);
+  if (own->listed != 0 || fw_timer_now(ctx) < own->next_us || !fw_step_next(ctx, track, &angle)) return 0;
+  sectors = fw_spare_on_the_way(ctx, n, slot, ticks, fw_step_lba(ctx), *track, angle);
   return sectors < LEAST_ERRAND ? 0u : sectors < own->step ? sectors : own->step;
 }
 
@@ -539,7 +437,7 @@ static bool first(struct fw_context* ctx, uint32_t n, uint32_t slot, uint32_t ti
   uint32_t track;
   if (ctx->spare.earns_us == 0 || slot >= ctx->drive.queue_depth) return false;
   if (ctx->requests[slot].state == FW_REQUEST_WAITS_ARM) fw_spare_granted(ctx, n, slot, ticks);
-  if (nothing_to_read(ctx) || any_scans(ctx)) return false;
+  if (fw_step_none(ctx) || any_scans(ctx)) return false;
   const uint32_t sectors = on_the_way(ctx, n, slot, ticks, &track);
   if (sectors == 0) return false;
   own->step = sectors;

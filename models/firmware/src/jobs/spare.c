@@ -60,9 +60,9 @@ static int64_t longest_us(const struct fw_context* ctx) {
 
 static void earn(struct fw_context* ctx) {
   struct fw_spare* const own = &ctx->spare;
-  const uint32_t commands = ctx->statistics.reads + ctx->statistics.writes;
+  const uint32_t commands = ctx->statistics.reads + ctx->statistics.writes - ctx->background.list_done;
   const int64_t most = longest_us(ctx) + (int64_t)KEPT_COMMANDS * own->earns_us;
-  own->balance_us += (int64_t)(commands - own->commands) * own->earns_us;
+  own->balance_us += (int64_t)(int32_t)(commands - own->commands) * own->earns_us;
   if (own->balance_us > most) own->balance_us = most;
   own->commands = commands;
 }
@@ -95,30 +95,21 @@ static int64_t price(struct fw_context* ctx, uint32_t n, uint32_t track) {
   return us_of(ctx, there + back) + ctx->spare.step_us;
 }
 
-static bool allowed(const struct fw_context* ctx) {
-  return ctx->spare.earns_us != 0 && ctx->pm.state == FW_POWER_ACTIVE && !ctx->errors.draining && !ctx->errors.halted &&
-         !ctx->cap.shut && ctx->slots.waiting == 0;
+// Nothing waits for an arm but background work, and written data that no command waits for.
+bool fw_spare_may_go_on(const struct fw_context* ctx) {
+  const uint32_t written = ctx->destage.urgent ? ctx->destage.in_slots : ctx->destage.hurried_in_slots;
+  return written == 0 && ctx->spare.earns_us != 0 && ctx->pm.state == FW_POWER_ACTIVE && !ctx->errors.draining &&
+         !ctx->errors.halted && !ctx->cap.shut && ctx->slots.waiting == 0;
 }
 
-bool fw_spare_may_go_on(struct fw_context* ctx) {
-  return allowed(ctx);
-}
-
+// Arm n, or with FW_NO_ARM one that is free, can read the step, and a request that it delays can be paid.
 bool fw_spare_pays(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t track, uint32_t sectors) {
-  if (!allowed(ctx)) return false;
+  if (!fw_spare_may_go_on(ctx)) return false;
   earn(ctx);
   ctx->spare.step_us = step_us(ctx, lba, sectors);
-  return ctx->spare.balance_us >= price(ctx, n, track);
-}
-
-// A free arm can read the step, and a request that it delays can be paid.
-bool fw_spare_may_begin(struct fw_context* ctx, uint64_t lba, uint32_t track, uint32_t sectors) {
-  if (!allowed(ctx)) return false;
-  earn(ctx);
-  ctx->spare.step_us = step_us(ctx, lba, sectors);
-  for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
-    if (!fw_arm_free(&ctx->arm[n]) || !fw_arm_reaches(ctx, n, track)) continue;
-    if (ctx->spare.balance_us >= price(ctx, n, track)) return true;
+  for (uint32_t each = 0; each < ctx->drive.arms; ++each) {
+    const bool may = n == FW_NO_ARM ? fw_arm_free(&ctx->arm[each]) : n == each;
+    if (may && fw_arm_reaches(ctx, each, track) && ctx->spare.balance_us >= price(ctx, each, track)) return true;
   }
   return false;
 }
