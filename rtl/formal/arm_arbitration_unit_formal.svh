@@ -19,8 +19,8 @@ logic [31:0] f_grant_q, f_estimate_q;
 localparam int unsigned SetupBits = 2 + 3 + 4 + 5 + 5 * 16 + 4 + 4 + 2 + 8 + CYL_BITS + 8 + 1 + 24 + 40 + 18 + 4 + 16;
 logic [SetupBits-1:0] f_setup, f_setup_q;
 assign f_setup = {enable, inten, policy, yields, zone, margin, head_switch, write_settle, ageing, reposition,
-                  max_in_service, max_moving, heads, arm_mask, stroke, seek_entry, seek_class, seek_distance, seek_slope, seek_entries,
-                  channels, gap};
+                  max_in_service, max_moving, heads, arm_mask, stroke, seek_entry, seek_class, seek_distance,
+                  seek_slope, seek_entries, channels, gap};
 logic [SlotBits-1:0] f_slot_q;
 logic [ArmBits-1:0] f_arm_q;
 always_ff @(posedge clk) begin

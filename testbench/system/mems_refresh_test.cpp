@@ -238,7 +238,7 @@ class GapLoad final : public workload::Source {
 /// A sled is idle for long enough while a grant to it waits for its seek: the step comes after the access.
 TEST(MemsRefresh, NoStepBeginsBetweenAGrantAndItsSeek) {
   mems::MemsDriveParams params = small_store(4);
-  params.arbiter.margin_us = 25;  // 80 us from the grant to the departure
+  params.firmware.cycles_of(FW_IRQ_AAU) = 12'000;  // some 30 us from the grant to the order of the seek
   params.store.refresh.idle_ms = 0.4;
   params.store.refresh.early_share = 0;
   std::vector<Ps> gaps;

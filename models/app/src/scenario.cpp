@@ -374,6 +374,7 @@ void DriveSetup::keys(KeyVisitor& v) {
     sections(v, "faults", drive.faults, drive::kFaultsMeaning);
     v.section("power", store->power, "What sled, tips, electronics and interface draw");
     v.section("thermal", thermal, "How the store gives its heat to the air");
+    v.section("throttle", store->throttle, "What firmware does when the store is warm");
     return;
   }
   drive.keys(v);
