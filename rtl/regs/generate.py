@@ -14,7 +14,6 @@ Writes, each with the sha256 of its source:
 """
 import argparse
 import hashlib
-import itertools
 import pathlib
 import re
 import sys
@@ -90,19 +89,16 @@ class Block:
             if not line.startswith("//"):
                 break
             self.comment.append(line[2:].strip())
+        # A block that holds nothing but another one stands in its place: what software can tell of it is the other's; the words differ.
+        inner = list(self.node.children())
+        other = inner[0] if len(inner) == 1 and isinstance(inner[0], AddrmapNode) else None
+        self.same_as = other.inst_name if other else None
         self.registers = []
-        for n in self.node.children():
+        for n in (other or self.node).children():
             if isinstance(n, RegNode):
                 self.registers.append(Register(n))
             elif isinstance(n, RegfileNode):
                 self.registers.extend(Register(inner, n) for inner in n.children())
-        found = re.search(r"\(same layout: (\w+)\)", " ".join(self.comment))
-        self.same_as = found.group(1) if found else None
-
-    def layout(self):
-        """What software can tell of the block: everything but the words that describe it."""
-        return [(r.name, r.offset, r.count, r.stride, r.reset, r.readable, r.writable, r.write_one_clears, r.pulses,
-                 [(f.inst_name, f.high, f.low) for f in r.fields]) for r in self.registers]
 
     def banner(self, mark):
         return f"{mark} Generated from rtl/regs/{self.path.name} (sha256 {self.sha}). Do not edit: ./armature gen regs\n"
@@ -351,27 +347,16 @@ def svd(blocks, soc):
     return "".join(out)
 
 
-def check_layouts(blocks):
-    """A block that stands in for another one, at its addresses, must look the same to software."""
-    by_name = {b.name: b for b in blocks}
-    for b in blocks:
-        if not b.same_as:
-            continue
-        for mine, theirs in itertools.zip_longest(b.layout(), by_name[b.same_as].layout()):
-            if mine != theirs:
-                raise SystemExit(f"{b.path.name}: {mine and mine[0]} is not laid out as {theirs and theirs[0]} of {b.same_as}.rdl")
-
-
 def outputs():
     blocks = [Block(p) for p in sorted(HERE.glob("*.rdl")) if p.stem != "soc"]
-    check_layouts(blocks)
     soc = Block(HERE / "soc.rdl")
     files = {}
     on_bus = {name for name, *_ in soc_instances(soc)}
     for b in blocks:
+        if b.same_as:  # everything uses the other block's names
+            continue
         files[ROOT / f"models/core/include/armature/regs/{b.name}.h"] = cpp(b)
-        # Firmware uses the other block's names, or does not reach the block at all; and there is no RTL.
-        if b.same_as or b.name not in on_bus:
+        if b.name not in on_bus:  # firmware does not reach it, and there is no RTL
             continue
         files[ROOT / f"models/firmware/include/armature/firmware/regs/{b.name}.h"] = c(b)
         files[HERE / f"{b.name}_regs_pkg.sv"] = sv(b)

@@ -22,6 +22,7 @@ Servo::Servo(sc_core::sc_module_name name, std::unique_ptr<Motion> motion, const
       heads_(heads),
       requests_(context.requests),
       bank_(srv::kTable),
+      interrupt_(bank_, irq, srv::kIntstat, srv::kInten),
       cylinder_(parked ? 0 : cylinder),
       head_(heads.first_surface),
       parked_(parked && motion_->ramp()),
@@ -33,8 +34,6 @@ Servo::Servo(sc_core::sc_module_name name, std::unique_ptr<Motion> motion, const
     return srv::parking::Released::set(
         srv::parking::Ramp::set(srv::parking::Parked::set(0, parked_ || retracts_), motion_->ramp()), released_);
   });
-  bank_.on_write(srv::kIntstat, [this](std::uint32_t) { update_irq(); });
-  bank_.on_write(srv::kInten, [this](std::uint32_t) { update_irq(); });
   regs.bind(bank_);
 
   const std::string path = this->name();
@@ -173,7 +172,7 @@ bool Servo::impossible(std::uint32_t ctrl, std::uint32_t target) const {
 void Servo::go(std::uint32_t ctrl) {
   if (!srv::ctrl::Go::get(ctrl) || !powered_) return;
   if (failed_) {  // firmware that starts after a loss of power does not know
-    raise(srv::intstat::Fault::kMask);
+    interrupt_.raise(srv::intstat::Fault::kMask);
     return;
   }
   if (srv::ctrl::Load::get(ctrl) || srv::ctrl::Unload::get(ctrl)) {
@@ -185,13 +184,13 @@ void Servo::go(std::uint32_t ctrl) {
   const std::uint32_t sub_head = srv::ctrl::SubHead::get(ctrl);
   const bool quiet = srv::ctrl::Quiet::get(ctrl) != 0;
   if (impossible(ctrl, target)) {
-    raise(srv::intstat::Error::kMask);
+    interrupt_.raise(srv::intstat::Error::kMask);
     return;
   }
 
   // Faults of the head selected so far are cleared: firmware would take them for the new head's.
   bank_[srv::kIntstat] &= ~srv::intstat::HeadFault::kMask;
-  update_irq();
+  interrupt_.update();
   const Ps begin = now();
   const Motion::Move move{
       Motion::Move::Kind::seek,          cylinder_, cylinder, head != head_, srv::ctrl::Write::get(ctrl) != 0,
@@ -273,7 +272,7 @@ void Servo::came_on_track() {
   }
   const bool no_signal = !parked_ && !released_ && head_failed(head_, sub_head_);
   state_probe_.set(parked_ ? "parked" : released_ ? "released" : no_signal ? "no_signal" : "hold");
-  raise(to_track && no_signal ? srv::intstat::HeadFault::kMask : srv::intstat::Ready::kMask);
+  interrupt_.raise(to_track && no_signal ? srv::intstat::HeadFault::kMask : srv::intstat::Ready::kMask);
 }
 
 void Servo::load_or_unload(std::uint32_t ctrl) {
@@ -283,7 +282,7 @@ void Servo::load_or_unload(std::uint32_t ctrl) {
     return;
   }
   if (moving_ || load == unload || (load ? !parked_ && !released_ : parked_ || !motion_->ramp())) {
-    raise(srv::intstat::Error::kMask);
+    interrupt_.raise(srv::intstat::Error::kMask);
     return;
   }
   to_ramp_ = unload;
@@ -314,7 +313,7 @@ void Servo::power_off() {
   if (!powered_) return;
   powered_ = false;
   bank_.reset();
-  update_irq();
+  interrupt_.update();
   load_due_ = false;
   if (accounted_ && moving_) requests_->media_done(tag_, now());
   accounted_ = false;
@@ -343,7 +342,7 @@ void Servo::power_on() {
 
 void Servo::restart() {
   bank_.reset();
-  update_irq();
+  interrupt_.update();
 }
 
 void Servo::fail() {
@@ -361,7 +360,7 @@ void Servo::fail() {
   to_release_ = false;
   loading_ = false;
   state_probe_.set("failed");
-  raise(srv::intstat::Fault::kMask);
+  interrupt_.raise(srv::intstat::Fault::kMask);
 }
 
 void Servo::fail_head(std::uint32_t surface, int sub_head) {
@@ -372,7 +371,7 @@ void Servo::fail_head(std::uint32_t surface, int sub_head) {
   // On the ramp and on its way an arm needs no signal: what is missing is noticed when the move ends.
   if (!signal || !head_failed(head_, sub_head_) || moving_ || parked_ || released_ || !powered_ || failed_) return;
   state_probe_.set("no_signal");
-  raise(srv::intstat::HeadFault::kMask);
+  interrupt_.raise(srv::intstat::HeadFault::kMask);
 }
 
 void Servo::stick(bool stuck) {
@@ -431,15 +430,6 @@ std::uint32_t Servo::status() const {
   std::uint32_t word = srv::status::Cylinder::set(0, cylinder_);
   word = srv::status::Head::set(word, head_);
   return srv::status::OnTrack::set(word, on_track(false));
-}
-
-void Servo::raise(std::uint32_t bits) {
-  bank_[srv::kIntstat] |= bits;
-  update_irq();
-}
-
-void Servo::update_irq() {
-  irq.write((bank_[srv::kIntstat] & bank_[srv::kInten]) != 0);
 }
 
 }  // namespace armature::actuator

@@ -1,12 +1,12 @@
 #include "armature/arbiter/arm_arbitration_unit.h"
 
 #include "aau_rtl.h"
-#include "aau_waves.h"
 #include "armature/core/conversions.h"
 #include "armature/core/error.h"
 #include "armature/core/kernel_time.h"
 #include "armature/regs/aau.h"
 #include "lockstep_report.h"
+#include "rtl_waves.h"
 #include "slot_waves.h"
 
 #include <algorithm>
@@ -58,7 +58,7 @@ ArmArbitrationUnit::ArmArbitrationUnit(sc_core::sc_module_name name, const Arbit
   head_probe_.declare(context.probes, path + ".grant_head", 2, "the arm's head of the last grant");
   estimate_probe_.declare(context.probes, path + ".estimate", "us", "last grant's predicted positioning");
   slot_waves_ = SlotWaves::make(path, context.probes, shape.slots, context.requests, sled ? "sled" : "arm");
-  if (rtl_) waves_ = AauWaves::make(path + ".rtl", context.probes, *rtl_);
+  if (rtl_) waves_ = traced_waves<AauWaves>(path + ".rtl", context.probes, *rtl_);
 
   SC_HAS_PROCESS(ArmArbitrationUnit);
   SC_METHOD(step);

@@ -3,8 +3,8 @@
 #include "armature/core/kernel_time.h"
 #include "armature/regs/cha.h"
 #include "cha_rtl.h"
-#include "cha_waves.h"
 #include "lockstep_table.h"
+#include "rtl_waves.h"
 
 #include <algorithm>
 #include <string>
@@ -64,7 +64,7 @@ ChannelArbiter::ChannelArbiter(sc_core::sc_module_name name, const ArbiterParams
   free_probe_.declare(context.probes, path + ".free", 8, "free channels, a bit each");
   arm_probe_.declare(context.probes, path + ".grant_arm", 3, "arm of the last grant");
   channel_probe_.declare(context.probes, path + ".grant_channel", 3, "channel of the last grant");
-  if (rtl_) waves_ = ChaWaves::make(path + ".rtl", context.probes, arms_);
+  if (rtl_) waves_ = traced_waves<ChaWaves>(path + ".rtl", context.probes, arms_);
 
   SC_HAS_PROCESS(ChannelArbiter);
   SC_METHOD(wake);

@@ -36,7 +36,8 @@ DataChannel::DataChannel(sc_core::sc_module_name name, const media::Geometry& ge
       iteration_(from_us(params.iteration_us)),
       select_(from_us(params.select_us)),
       write_to_read_(from_us(params.write_to_read_us)),
-      bank_(chn::kTable) {
+      bank_(chn::kTable),
+      interrupt_(bank_, irq, chn::kIntstat, chn::kInten) {
   met_.resize(arms_.size(), 0);
   pieces_.reserve(kMaxPieces);
   at_work_.reserve(kMaxPieces);
@@ -74,8 +75,6 @@ DataChannel::DataChannel(sc_core::sc_module_name name, const media::Geometry& ge
 
 void DataChannel::bind_registers() {
   bank_.on_write(chn::kCtrl, [this](std::uint32_t word) { go(word); });
-  bank_.on_write(chn::kIntstat, [this](std::uint32_t) { update_irq(); });
-  bank_.on_write(chn::kInten, [this](std::uint32_t) { update_irq(); });
   bank_.on_write(chn::kMark, [this](std::uint32_t word) { set_mark(word); });
   bank_.on_write(chn::kExtend, [this](std::uint32_t word) { extend(chn::extend::Sectors::get(word)); });
   bank_.on_write(chn::kStop, [this](std::uint32_t word) {
@@ -321,8 +320,7 @@ void DataChannel::mark_reached() {
     access_over();
     return;
   }
-  bank_[chn::kIntstat] |= chn::intstat::Mark::kMask;
-  update_irq();
+  interrupt_.raise(chn::intstat::Mark::kMask);
 }
 
 void DataChannel::account_done(Ps at) {
@@ -468,8 +466,7 @@ void DataChannel::access_over() {
     fail(Cause::unreadable);
     return;
   }
-  bank_[chn::kIntstat] |= chn::intstat::Done::kMask;
-  update_irq();
+  interrupt_.raise(chn::intstat::Done::kMask);
 }
 
 /// Firmware may have moved the arm or stopped the stack meanwhile: then nothing was read, and the channel says so.
@@ -489,7 +486,7 @@ void DataChannel::power_off() {
   if (busy_) break_off();
   bank_.reset();
   before_power_on_ = counters_;
-  update_irq();
+  interrupt_.update();
   pieces_.clear();
   pieces_overflow_ = false;
   ladder_ = {};
@@ -542,12 +539,7 @@ void DataChannel::break_off() {
 
 void DataChannel::fail(Cause cause) {
   bank_[chn::kStatus] = chn::status::Cause::set(bank_[chn::kStatus], static_cast<std::uint32_t>(cause));
-  bank_[chn::kIntstat] |= chn::intstat::Error::kMask;
-  update_irq();
-}
-
-void DataChannel::update_irq() {
-  irq.write((bank_[chn::kIntstat] & bank_[chn::kInten]) != 0);
+  interrupt_.raise(chn::intstat::Error::kMask);
 }
 
 }  // namespace armature::channel

@@ -16,6 +16,7 @@ BufferMemory::BufferMemory(sc_core::sc_module_name name, const BufferParams& par
                                         params.segment_sectors())),
       lines_(params.lines()),
       bank_(buf::kTable),
+      interrupt_(bank_, irq, buf::kIntstat, buf::kInten),
       bytes_(params.bytes()),
       table_(static_cast<std::uint32_t>(params.segments), params.segment_sectors()),
       bandwidth_(params.bytes_per_second()),
@@ -36,8 +37,6 @@ BufferMemory::BufferMemory(sc_core::sc_module_name name, const BufferParams& par
   bank_.on_read (buf::kSegPin,    [this] { return table_.least_pinned(selected()); });
   bank_.on_write(buf::kTouch,     [this](std::uint32_t word) { table_.touch(buf::touch::Index::get(word)); });
   bank_.on_read (buf::kHits,      [this] { return table_.hits(); });
-  bank_.on_write(buf::kIntstat,   [this](std::uint32_t) { update_irq(); });
-  bank_.on_write(buf::kInten,     [this](std::uint32_t) { update_irq(); });
   // clang-format on
   regs.bind(bank_);
   ram.register_b_transport(this, &BufferMemory::b_transport);
@@ -61,7 +60,7 @@ void BufferMemory::power_off() {
   bank_.reset();
   describe();
   activity_.link_moves(false);
-  update_irq();
+  interrupt_.update();
 }
 
 std::uint32_t BufferMemory::selected() {
@@ -82,8 +81,7 @@ std::optional<SegmentTable::Hit> BufferMemory::look_up(Lbn lbn, std::uint32_t se
 
 void BufferMemory::release(std::uint32_t segment, Lbn lbn) {
   table_.release(segment, lbn);
-  bank_[buf::kIntstat] |= buf::intstat::Released::kMask;
-  update_irq();
+  interrupt_.raise(buf::intstat::Released::kMask);
 }
 
 void BufferMemory::upset(std::int64_t address, unsigned bits, std::uint64_t random, unsigned fault) {
@@ -138,10 +136,6 @@ bool BufferMemory::look_at_read(std::uint32_t address, std::uint32_t count, std:
   }
   upset_probe_.set(upsets_.size());
   return sound;
-}
-
-void BufferMemory::update_irq() {
-  irq.write((bank_[buf::kIntstat] & bank_[buf::kInten]) != 0);
 }
 
 void BufferMemory::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time&) {

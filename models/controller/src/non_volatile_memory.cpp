@@ -37,6 +37,7 @@ NonVolatileMemory::NonVolatileMemory(sc_core::sc_module_name name, const fw_fact
       program_time_(from_us(params.program_us)),
       erase_time_(from_us(params.erase_ms * 1e3)),
       bank_(nvm::kTable),
+      interrupt_(bank_, irq, nvm::kIntstat, nvm::kInten),
       sectors_(static_cast<std::size_t>(params.size_kib * 1024 / kSectorBytes)),
       slot_sectors_(static_cast<std::uint32_t>((sectors_.size() - kKeptBytes / kSectorBytes) / 2)) {
   // clang-format off
@@ -45,8 +46,6 @@ NonVolatileMemory::NonVolatileMemory(sc_core::sc_module_name name, const fw_fact
   bank_.on_write(nvm::kBoot,    [this](std::uint32_t word) { order_boot(word); });
   bank_.on_read (nvm::kImage,   [this] { return image_; });
   bank_.on_read (nvm::kStatus,  [this] { return nvm::status::Busy::set(0, state_ != idle); });
-  bank_.on_write(nvm::kIntstat, [this](std::uint32_t) { update_irq(); });
-  bank_.on_write(nvm::kInten,   [this](std::uint32_t) { update_irq(); });
   // clang-format on
   load_record();
   regs.bind(bank_);
@@ -174,8 +173,7 @@ void NonVolatileMemory::finish() {
   if (!powered_ || state_ == idle) return;
   apply(state_ == erase ? kSectorBytes : kPageBytes, false);
   enter(idle);
-  bank_[nvm::kIntstat] |= nvm::intstat::Done::kMask;
-  update_irq();
+  interrupt_.raise(nvm::intstat::Done::kMask);
 }
 
 void NonVolatileMemory::power_off() {
@@ -198,17 +196,13 @@ void NonVolatileMemory::power_on() {
 void NonVolatileMemory::restart() {
   bank_.reset();
   load_record();
-  update_irq();
+  interrupt_.update();
 }
 
 void NonVolatileMemory::enter(State state) {
   state_ = state;
   component_.enter(state, now());
   state_probe_.set(kStates[state]);
-}
-
-void NonVolatileMemory::update_irq() {
-  irq.write((bank_[nvm::kIntstat] & bank_[nvm::kInten]) != 0);
 }
 
 void NonVolatileMemory::wrong_order(const std::string& order) {

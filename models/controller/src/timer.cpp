@@ -8,13 +8,12 @@ namespace armature::controller {
 
 namespace tmr = regs::tmr;
 
-Timer::Timer(sc_core::sc_module_name name) : sc_module(name), bank_(tmr::kTable) {
+Timer::Timer(sc_core::sc_module_name name)
+    : sc_module(name), bank_(tmr::kTable), interrupt_(bank_, irq, tmr::kIntstat, tmr::kInten) {
   // clang-format off
   bank_.on_read (tmr::kCount,   [this] { return static_cast<std::uint32_t>(microseconds()); });
   bank_.on_read (tmr::kAge,     [this] { return static_cast<std::uint32_t>(microseconds() >> 16); });
   bank_.on_write(tmr::kAfter,   [this](std::uint32_t us) { start(us); });
-  bank_.on_write(tmr::kIntstat, [this](std::uint32_t) { update_irq(); });
-  bank_.on_write(tmr::kInten,   [this](std::uint32_t) { update_irq(); });
   // clang-format on
   regs.bind(bank_);
 
@@ -36,16 +35,11 @@ void Timer::start(std::uint32_t us) {
 void Timer::power_off() {
   expired_.cancel();
   bank_.reset();
-  update_irq();
+  interrupt_.update();
 }
 
 void Timer::expire() {
-  bank_[tmr::kIntstat] |= tmr::intstat::Expired::kMask;
-  update_irq();
-}
-
-void Timer::update_irq() {
-  irq.write((bank_[tmr::kIntstat] & bank_[tmr::kInten]) != 0);
+  interrupt_.raise(tmr::intstat::Expired::kMask);
 }
 
 }  // namespace armature::controller

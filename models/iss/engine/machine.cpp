@@ -3,6 +3,7 @@
 #include "armature/iss/machine.h"
 
 #include "armature/regs/soc.h"
+#include "control_registers.h"
 #include "elf_image.h"
 #include "program.h"
 #include "stacks.h"
@@ -23,16 +24,11 @@ namespace {
 
 namespace soc = regs::soc;
 
-// Volume II: mstatus 3.1.6, mtvec 3.1.7, mie 3.1.9, mcause 3.1.15, misa 3.1.1.
-constexpr std::uint32_t kMstatusMie = 1u << 3;
-constexpr std::uint32_t kMstatusMpie = 1u << 7;
-constexpr std::uint32_t kMstatusMachine = 3u << 11;  ///< MPP: there is no other mode
+// Volume II: mtvec 3.1.7, mie 3.1.9, mcause 3.1.15.
 constexpr std::uint32_t kMieExternal = 1u << 11;
 constexpr std::uint32_t kCauseInterrupt = 1u << 31;
 constexpr std::uint32_t kFirstLine = 16;  ///< causes from here on are the platform's
 constexpr std::uint32_t kVectored = 1;
-constexpr std::uint32_t kMisa =
-    1u << 30 | 1u << ('I' - 'A') | 1u << ('M' - 'A') | 1u << ('A' - 'A') | 1u << ('C' - 'A');
 constexpr std::size_t kLongestText = 200;
 
 bool is_bus(std::uint32_t address) {
@@ -169,11 +165,7 @@ class Interpreter final : public Machine {
     return Outcome::at_access;
   }
 
-  /// False: there is no such control register, or it is only read.
-  bool control(const Operation& operation);
-  std::optional<std::uint32_t> control_register(std::uint32_t number) const;
-  bool set_control_register(std::uint32_t number, std::uint32_t value);
-  std::uint64_t counted_cycles() const { return count_cycles_ ? cycles_ : retired_; }
+  Counts counts() const { return {count_cycles_ ? cycles_ : retired_, retired_}; }
   void return_from_trap();
 
   /// The stack pointer is outside of what it has been. @param writer  the instruction that wrote it
@@ -192,12 +184,12 @@ class Interpreter final : public Machine {
   Hart hart_;
   std::uint64_t retired_ = 0;
   std::uint64_t cycles_ = 0;
-  std::uint64_t last_instruction_ = 0;                   ///< where the budget ends, in instructions since power-on
-  std::vector<unsigned> handlers_;                       ///< inside each other: their interrupts
-  bool granted_ = false;                                 ///< the access at hart_.pc, at which the last call ended
-  bool held_ = false;                                    ///< an access, by holder_
-  std::optional<std::uint32_t> reserved_;                ///< by lr
-  std::uint64_t mcycle_begin_ = 0, minstret_begin_ = 0;  ///< what the counters count from: firmware may set them
+  std::uint64_t last_instruction_ = 0;     ///< where the budget ends, in instructions since power-on
+  std::vector<unsigned> handlers_;         ///< inside each other: their interrupts
+  bool granted_ = false;                   ///< the access at hart_.pc, at which the last call ended
+  bool held_ = false;                      ///< an access, by holder_
+  std::optional<std::uint32_t> reserved_;  ///< by lr
+  ControlRegisters control_{hart_};
   bool stop_at_accesses_ = false;
   bool stop_at_division_ = false;  ///< by zero
   bool count_cycles_ = false;
@@ -246,8 +238,7 @@ void Interpreter::power_off() {
   granted_ = false;
   before_instruction_ = false;
   reserved_.reset();
-  mcycle_begin_ = counted_cycles();
-  minstret_begin_ = retired_;
+  control_.clear(counts());
   paid_ = 0;
   ended_ = Outcome::stopped;
 }
@@ -636,7 +627,7 @@ csrrwi:
 csrrsi:
 csrrci:
   show_here();
-  if (!control(*op))
+  if (!control_.execute(*op, counts()))
     return stop(hart_.pc, Mistake::Kind::illegal,
                 fmt::format("is illegal: there is no control register {:#x}, or it is only read", op->immediate));
   if constexpr (Timed) divisible = may_be_interrupted();
@@ -786,119 +777,6 @@ bool Interpreter::refuse(const DataAccess& access) {
          fmt::format("{} {} byte{} at {:#010x}, {}", does, access.bytes, access.bytes == 1 ? "" : "s", access.address,
                      image_->has_code(access.address, 1) ? "which is code" : "where there is no memory"));
   return false;
-}
-
-// --- Control registers -----------------------------------------------------------------------------------------------
-
-bool Interpreter::control(const Operation& operation) {
-  const auto number = static_cast<std::uint32_t>(operation.immediate);
-  const bool swaps = operation.code == Code::csrrw || operation.code == Code::csrrwi;
-  const bool immediate = operation.code >= Code::csrrwi;
-  const std::uint32_t operand = immediate ? operation.rs1 : hart_.x[operation.rs1];
-  const std::optional<std::uint32_t> old = control_register(number);
-  if (!old) return false;
-  if (swaps || operation.rs1 != 0) {  // set and clear nothing: the register is only read
-    const bool sets = operation.code == Code::csrrs || operation.code == Code::csrrsi;
-    const std::uint32_t value = swaps ? operand : sets ? *old | operand : *old & ~operand;
-    if (!set_control_register(number, value)) return false;
-  }
-  hart_.x[operation.rd] = *old;
-  hart_.x[0] = 0;
-  return true;
-}
-
-/// Volume II, 2.2. What a hart with machine mode only and without physical memory protection need not have is absent.
-std::optional<std::uint32_t> Interpreter::control_register(std::uint32_t number) const {
-  const std::uint64_t cycle = counted_cycles() - mcycle_begin_, instret = retired_ - minstret_begin_;
-  switch (number) {
-    case 0x300:
-      return hart_.mstatus;
-    case 0x301:
-      return kMisa;
-    case 0x304:
-      return hart_.mie;
-    case 0x305:
-      return hart_.mtvec;
-    case 0x340:
-      return hart_.mscratch;
-    case 0x341:
-      return hart_.mepc;
-    case 0x342:
-      return hart_.mcause;
-    case 0x343:
-      return hart_.mtval;
-    case 0x310:  // mstatush
-    case 0x320:  // mcountinhibit
-    case 0x344:  // mip: a line that is pending is claimed outside of the hart
-    case 0xF11:  // mvendorid, marchid, mimpid, mhartid, mconfigptr
-    case 0xF12:
-    case 0xF13:
-    case 0xF14:
-    case 0xF15:
-      return 0;
-    case 0xB00:  // mcycle and cycle
-    case 0xC00:
-      return static_cast<std::uint32_t>(cycle);
-    case 0xB80:
-    case 0xC80:
-      return static_cast<std::uint32_t>(cycle >> 32);
-    case 0xB02:  // minstret and instret
-    case 0xC02:
-      return static_cast<std::uint32_t>(instret);
-    case 0xB82:
-    case 0xC82:
-      return static_cast<std::uint32_t>(instret >> 32);
-    default:
-      return {};
-  }
-}
-
-bool Interpreter::set_control_register(std::uint32_t number, std::uint32_t value) {
-  constexpr std::uint64_t kHigh = 0xFFFFFFFF00000000;
-  // Where a counter counts from, so that it shows `value` in one of its words.
-  const auto low = [&](std::uint64_t count, std::uint64_t begin) {
-    return count - (((count - begin) & kHigh) | value);
-  };
-  const auto high = [&](std::uint64_t count, std::uint64_t begin) {
-    return count - (((count - begin) & ~kHigh) | std::uint64_t{value} << 32);
-  };
-  switch (number) {
-    case 0x300:
-      hart_.mstatus = kMstatusMachine | (value & (kMstatusMie | kMstatusMpie));
-      return true;
-    case 0x304:
-      hart_.mie = value;
-      return true;
-    case 0x305:
-      hart_.mtvec = value & ~2u;
-      return true;
-    case 0x340:
-      hart_.mscratch = value;
-      return true;
-    case 0x341:
-      hart_.mepc = value & ~1u;
-      return true;
-    case 0x342:
-      hart_.mcause = value;
-      return true;
-    case 0x343:
-      hart_.mtval = value;
-      return true;
-    case 0xB00:
-      mcycle_begin_ = low(counted_cycles(), mcycle_begin_);
-      return true;
-    case 0xB80:
-      mcycle_begin_ = high(counted_cycles(), mcycle_begin_);
-      return true;
-    case 0xB02:
-      minstret_begin_ = low(retired_, minstret_begin_);
-      return true;
-    case 0xB82:
-      minstret_begin_ = high(retired_, minstret_begin_);
-      return true;
-    default:  // those whose every bit is only read, unless the number says that writing is illegal (bits 11 and 10)
-      return number >> 10 != 3;
-  }
 }
 
 // --- What there is to tell -------------------------------------------------------------------------------------------

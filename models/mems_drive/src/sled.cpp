@@ -1,7 +1,7 @@
 #include "sled.h"
 
 #include "armature/core/kernel_time.h"
-#include "armature/regs/sld.h"
+#include "armature/regs/srv.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 namespace armature::mems {
 namespace {
 
-namespace sld = regs::sld;
+namespace sld = regs::srv;
 
 constexpr int kSweepPoints = 8;         // of the curve drawn, from one edge to the other
 constexpr unsigned kLastChunk = 1'024;  // points that are drawn ahead at most
@@ -27,6 +27,7 @@ Sled::Sled(sc_core::sc_module_name name, unsigned number, const MemsParams& para
       startup_(whole_ps(params.sled.startup_ms * 1e-3)),
       requests_(context.requests),
       bank_(sld::kTable),
+      interrupt_(bank_, irq, sld::kIntstat, sld::kInten),
       motion_(params, times),
       cylinder_(motion_.cylinder()),
       track_(number * times.layout().tracks()),
@@ -37,8 +38,6 @@ Sled::Sled(sc_core::sc_module_name name, unsigned number, const MemsParams& para
     return sld::status::OnTrack::set(word, on_track(cylinder_, track_));
   });
   bank_.on_read(sld::kParking, [this] { return sld::parking::Ramp::set(sld::parking::Parked::set(0, resting_), 1); });
-  bank_.on_write(sld::kIntstat, [this](std::uint32_t) { update_irq(); });
-  bank_.on_write(sld::kInten, [this](std::uint32_t) { update_irq(); });
   regs.bind(bank_);
 
   const std::string path = this->name();
@@ -76,7 +75,7 @@ void Sled::go(std::uint32_t word) {
   if (sld::ctrl::Load::get(word) || sld::ctrl::Unload::get(word)) {
     const bool load = sld::ctrl::Load::get(word);
     if (moving_ || load != resting_ || (load && sld::ctrl::Unload::get(word)))
-      raise(sld::intstat::Error::kMask);
+      interrupt_.raise(sld::intstat::Error::kMask);
     else
       load_or_unload(load);
     return;
@@ -89,7 +88,7 @@ void Sled::seek(std::uint32_t word) {
   const std::uint32_t target = bank_[sld::kTarget];
   const std::uint32_t cylinder = sld::target::Cylinder::get(target), track = sld::target::Head::get(target);
   if (moving_ || resting_ || cylinder >= layout.cylinders() || track / layout.tracks() != number_) {
-    raise(sld::intstat::Error::kMask);
+    interrupt_.raise(sld::intstat::Error::kMask);
     return;
   }
   const std::optional<Grant> grant = std::exchange(grant_, std::nullopt);
@@ -164,7 +163,7 @@ void Sled::arrive() {
   to_rest_ = starting_ = false;
   if (accounted_) requests_->media_done(tag_, now());
   accounted_ = false;
-  raise(sld::intstat::Ready::kMask);
+  interrupt_.raise(sld::intstat::Ready::kMask);
   if (on_arrival) on_arrival();
 }
 
@@ -287,7 +286,7 @@ void Sled::trace_sweep(Ps from) {
 /// The springs pull the sled to the middle.
 void Sled::restart() {
   bank_.reset();
-  update_irq();
+  interrupt_.update();
 }
 
 void Sled::power_off() {
@@ -295,7 +294,7 @@ void Sled::power_off() {
   powered_ = false;
   if (accounted_ && moving_) requests_->media_done(tag_, now());
   bank_.reset();
-  update_irq();
+  interrupt_.update();
   grant_.reset();
   to_rest_ = starting_ = false;
   own_until_ = 0;
@@ -307,15 +306,6 @@ void Sled::power_off() {
   state_.enter(kInactive, now());
   mode_.enter(kIdleMode, now());
   state_probe_.set("inactive");
-}
-
-void Sled::raise(std::uint32_t bits) {
-  bank_[sld::kIntstat] |= bits;
-  update_irq();
-}
-
-void Sled::update_irq() {
-  irq.write((bank_[sld::kIntstat] & bank_[sld::kInten]) != 0);
 }
 
 }  // namespace armature::mems

@@ -2,10 +2,9 @@
 
 #include "armature/core/block_context.h"
 #include "armature/core/energy.h"
-#include "armature/core/interrupt.h"
+#include "armature/core/interrupt_registers.h"
 #include "armature/core/kernel_time.h"
 #include "armature/core/probe.h"
-#include "armature/core/register_bank.h"
 #include "armature/mems/sled_motion.h"
 
 #include <systemc>
@@ -100,8 +99,6 @@ class Sled : public sc_core::sc_module {
   void seek(std::uint32_t word);
   void load_or_unload(bool load);
   void arrive();
-  void raise(std::uint32_t bits);
-  void update_irq();
   void enter(const SledMotion::Approach& approach);
   void draw_way(const SledMotion::Approach& approach);
   void trace_sweep(Ps from);
@@ -113,6 +110,7 @@ class Sled : public sc_core::sc_module {
   const Ps lead_, startup_;
   RequestObserver* const requests_;
   RegisterBank bank_;
+  InterruptRegisters interrupt_;
   SledMotion motion_;
   std::optional<Grant> grant_;
   std::uint32_t cylinder_, track_, from_cylinder_;

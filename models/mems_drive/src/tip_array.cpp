@@ -2,7 +2,7 @@
 
 #include "armature/core/block_address.h"
 #include "armature/core/kernel_time.h"
-#include "armature/regs/tip.h"
+#include "armature/regs/chn.h"
 
 #include <algorithm>
 #include <string>
@@ -11,7 +11,7 @@
 namespace armature::mems {
 namespace {
 
-namespace tip = regs::tip;
+namespace tip = regs::chn;
 
 constexpr std::size_t kMostPieces = 256;
 
@@ -36,6 +36,7 @@ TipArray::TipArray(sc_core::sc_module_name name, unsigned number, const SledTime
       contents_(contents),
       requests_(context.requests),
       bank_(tip::kTable),
+      interrupt_(bank_, irq, tip::kIntstat, tip::kInten),
       process_(params, kSectorBytes),
       latency_(from_us(params.latency_us)),
       iteration_(from_us(params.iteration_us)) {
@@ -68,8 +69,6 @@ TipArray::TipArray(sc_core::sc_module_name name, unsigned number, const SledTime
 void TipArray::bind_registers() {
   bank_.on_write(tip::kCtrl, [this](std::uint32_t word) { go(word); });
   bank_.on_write(tip::kPiecePush, [this](std::uint32_t word) { push(word); });
-  bank_.on_write(tip::kIntstat, [this](std::uint32_t) { update_irq(); });
-  bank_.on_write(tip::kInten, [this](std::uint32_t) { update_irq(); });
   bank_.on_write(tip::kMark, [this](std::uint32_t) {
     catch_up();
     set_mark();
@@ -351,8 +350,7 @@ void TipArray::look_at_mark() {
   if (marked_ || any_order_ || !batch_.empty() || mark == 0 || mark >= sectors_ || moved_ < mark) return;
   marked_ = true;
   if (!tip::mark::Part::get(word)) account_done();
-  bank_[tip::kIntstat] |= tip::intstat::Mark::kMask;
-  update_irq();
+  interrupt_.raise(tip::intstat::Mark::kMask);
 }
 
 void TipArray::extend(std::uint32_t sectors) {
@@ -399,8 +397,7 @@ void TipArray::finish() {
     fail(Cause::unreadable);
     return;
   }
-  bank_[tip::kIntstat] |= tip::intstat::Done::kMask;
-  update_irq();
+  interrupt_.raise(tip::intstat::Done::kMask);
 }
 
 void TipArray::account_done() {
@@ -412,7 +409,7 @@ void TipArray::power_off() {
   if (busy_) break_off();
   bank_.reset();
   before_power_on_ = counters_;
-  update_irq();
+  interrupt_.update();
   pieces_.clear();
   pushed_.clear();
   batch_.clear();
@@ -447,12 +444,7 @@ void TipArray::break_off() {
 
 void TipArray::fail(Cause cause) {
   bank_[tip::kStatus] = tip::status::Cause::set(bank_[tip::kStatus], static_cast<std::uint32_t>(cause));
-  bank_[tip::kIntstat] |= tip::intstat::Error::kMask;
-  update_irq();
-}
-
-void TipArray::update_irq() {
-  irq.write((bank_[tip::kIntstat] & bank_[tip::kInten]) != 0);
+  interrupt_.raise(tip::intstat::Error::kMask);
 }
 
 }  // namespace armature::mems

@@ -5,9 +5,8 @@
 #include "armature/controller/buffer_memory.h"
 #include "armature/core/block_context.h"
 #include "armature/core/fault_heard.h"
-#include "armature/core/interrupt.h"
+#include "armature/core/interrupt_registers.h"
 #include "armature/core/kernel_time.h"
-#include "armature/core/register_bank.h"
 #include "armature/media/contents.h"
 #include "armature/mems/equivalence.h"
 #include "armature/mems/tip_health.h"
@@ -81,7 +80,6 @@ class TipArray : public sc_core::sc_module {
   void look_at_mark();
   void finish();
   void fail(Cause cause);
-  void update_irq();
   void account_done();
   /// Sectors of the access whose request is accounted.
   std::uint32_t accounted_sectors();
@@ -132,6 +130,7 @@ class TipArray : public sc_core::sc_module {
   controller::BufferMemory* ram_ = nullptr;
   RequestObserver* const requests_;
   RegisterBank bank_;
+  InterruptRegisters interrupt_;
 
   std::vector<Piece> pieces_, pushed_;
   std::vector<std::uint64_t>

@@ -9,11 +9,10 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace armature::sata {
 namespace {
-
-constexpr unsigned kPage = 512;
 
 std::string bytes_place(unsigned byte, unsigned count) {
   return count == 1 ? fmt::format("byte {}", byte) : fmt::format("bytes {}-{}", byte, byte + count - 1);
@@ -33,49 +32,42 @@ void FieldList::text(unsigned byte, unsigned count, const std::string& name, con
       {bytes_place(byte, count), count <= 8 ? fmt::format("{:0{}X}", at(byte, count), 2 * count) : "", name, value});
 }
 
-namespace {
-
-struct Named {
-  unsigned number;
-  const char* name;
-};
-
-template <std::size_t N>
-const char* name_in(const std::array<Named, N>& table, unsigned number, const char* otherwise) {
-  const auto found =
-      std::find_if(table.begin(), table.end(), [number](const Named& one) { return one.number == number; });
-  return found == table.end() ? otherwise : found->name;
+void FieldList::checksum() {
+  text(511, 1, "checksum", adds_up(page_, kPageBytes) ? "right" : "WRONG");
 }
 
+void page_list(FieldList& fields, const char* (*name)(unsigned)) {
+  const auto entries = static_cast<unsigned>(fields.number(8, 1, "number of entries"));
+  for (unsigned i = 0; i < std::min(entries, kPageBytes - 9); ++i) {
+    const auto page = static_cast<unsigned>(fields.at(9 + i, 1));
+    fields.text(9 + i, 1, fmt::format("page {:02X}h", page), name(page));
+  }
+}
+
+void page_header(FieldList& fields, unsigned page, const char* name) {
+  const std::uint64_t header = fields.at(0, 8);
+  fields.text(0, 8, "header",
+              fmt::format("page {:02X}h, {}, revision {}{}", header >> 16 & 0xFFu, name, header & 0xFFFFu,
+                          (header >> 16 & 0xFFu) == page ? "" : " (another page was asked for)"));
+}
+
+namespace {
+
+// clang-format off
 constexpr std::array<Named, 24> kLogs = {{
-    {0x00, "log directory"},
-    {0x01, "summary SMART error log"},
-    {0x02, "comprehensive SMART error log"},
-    {0x03, "extended comprehensive SMART error log"},
-    {0x04, "device statistics"},
-    {0x06, "SMART self-test log"},
-    {0x07, "extended SMART self-test log"},
-    {0x08, "power conditions"},
-    {0x09, "selective self-test log"},
-    {0x0A, "device statistics notification"},
-    {0x0C, "pending defects log"},
-    {0x0D, "LPS mis-alignment log"},
-    {0x0F, "sense data for successful NCQ commands"},
-    {0x10, "NCQ command error log"},
-    {0x11, "SATA Phy event counters"},
-    {0x12, "NCQ queue management log"},
-    {0x13, "NCQ send and receive log"},
-    {0x18, "command duration limits"},
-    {0x19, "LBA status"},
-    {0x21, "write stream error log"},
-    {0x22, "read stream error log"},
-    {0x30, "IDENTIFY DEVICE data log"},
-    {0x47, "concurrent positioning ranges"},
+    {0x00, "log directory"}, {0x01, "summary SMART error log"}, {0x02, "comprehensive SMART error log"},
+    {0x03, "extended comprehensive SMART error log"}, {0x04, "device statistics"}, {0x06, "SMART self-test log"},
+    {0x07, "extended SMART self-test log"}, {0x08, "power conditions"}, {0x09, "selective self-test log"},
+    {0x0A, "device statistics notification"}, {0x0C, "pending defects log"}, {0x0D, "LPS mis-alignment log"},
+    {0x0F, "sense data for successful NCQ commands"}, {0x10, "NCQ command error log"},
+    {0x11, "SATA Phy event counters"}, {0x12, "NCQ queue management log"}, {0x13, "NCQ send and receive log"},
+    {0x18, "command duration limits"}, {0x19, "LBA status"}, {0x21, "write stream error log"},
+    {0x22, "read stream error log"}, {0x30, "IDENTIFY DEVICE data log"}, {0x47, "concurrent positioning ranges"},
     {0xE0, "SCT command and status"},
 }};
+// clang-format on
 
-std::vector<PageField> directory(const std::uint8_t* page) {
-  FieldList fields(page);
+void directory(FieldList& fields, unsigned /*page*/) {
   fields.text(0, 2, "general purpose logging version", fmt::format("{}", fields.at(0, 2)));
   for (unsigned log = 1; log < 256; ++log) {
     const std::uint64_t pages = fields.at(2 * log, 2);
@@ -84,7 +76,6 @@ std::vector<PageField> directory(const std::uint8_t* page) {
     fields.text(2 * log, 2, fmt::format("log {:02X}h{}{}", log, name.empty() ? "" : ", ", name),
                 fmt::format("{} page{}", pages, pages == 1 ? "" : "s"));
   }
-  return fields.take();
 }
 
 /// What the drive did when the command failed (ACS-3, table of state values).
@@ -94,74 +85,60 @@ std::string error_state(std::uint64_t state) {
   return (state & 0xFu) < kStates.size() ? kStates.at(state & 0xFu) : "reserved";
 }
 
-// A command data structure and an error data structure of the extended comprehensive SMART error log (ACS-3 A.7.4).
-void extended_error(FieldList& fields, unsigned base, unsigned number) {
-  constexpr unsigned kError = 90;  // after five commands of 18 bytes
-  const unsigned error = base + kError;
+/// Where things stand in the error logs, by byte: in a command's structure, in the error's behind five of these, and in
+/// the page. The extended comprehensive log (ACS-3 A.7) has the registers of 48-bit commands, the summary and the
+/// comprehensive one (A.4, A.22) those of 28-bit ones.
+struct ErrorLog {
+  unsigned errors, index_at, begin, command_bytes, error_bytes;
+  unsigned width;  ///< of features and count, in bytes
+  unsigned lba_digits;
+  unsigned command_lba, code, time;         // of a command
+  unsigned error_lba, status, state, hour;  // of an error
+};
+constexpr ErrorLog kErrors28 = {5, 1, 2, 12, 30, 1, 7, 3, 7, 8, 3, 7, 27, 28};
+constexpr ErrorLog kErrors48 = {4, 2, 4, 18, 34, 2, 12, 5, 12, 14, 4, 11, 31, 32};
+
+/// Bytes of an address as the registers have them: of 48 bits, the ones that were written first follow the last ones.
+std::uint64_t lba_at(const FieldList& fields, const ErrorLog& log, unsigned at) {
+  if (log.width == 1) return fields.at(at, 3) | (fields.at(at + 3, 1) & 0xFu) << 24;
+  std::uint64_t lba = 0;
+  for (unsigned i = 0; i < 3; ++i)
+    lba |= fields.at(at + 2 * i, 1) << 8 * i | fields.at(at + 2 * i + 1, 1) << (24 + 8 * i);
+  return lba;
+}
+
+void error_of(FieldList& fields, const ErrorLog& log, unsigned base, unsigned number) {
+  const unsigned error = base + 5 * log.command_bytes;
+  const unsigned digits = 2 * log.width;
   if (fields.at(error, 8) == 0 && fields.at(base, 8) == 0) return;
   for (unsigned i = 0; i < 5; ++i) {
-    const unsigned at = base + 18 * i;
-    if (fields.at(at, 8) == 0 && fields.at(at + 8, 8) == 0) continue;
-    const std::uint64_t lba = fields.at(at + 5, 1) | fields.at(at + 7, 1) << 8 | fields.at(at + 9, 1) << 16 |
-                              fields.at(at + 6, 1) << 24 | fields.at(at + 8, 1) << 32 | fields.at(at + 10, 1) << 40;
-    const auto code = static_cast<std::uint8_t>(fields.at(at + 12, 1));
-    fields.text(at, 18, fmt::format("error {}, command {}", number, i + 1),
-                fmt::format("{} features {:04X}h count {:04X}h lba {:012X}h, at {} ms",
-                            title_of(code, static_cast<std::uint16_t>(fields.at(at + 1, 2)), lba), fields.at(at + 1, 2),
-                            fields.at(at + 3, 2), lba, fields.at(at + 14, 4)));
+    const unsigned at = base + log.command_bytes * i;
+    if (fields.at(at, 8) == 0 && fields.at(at + 8, log.width == 1 ? 4 : 8) == 0) continue;
+    const auto code = static_cast<std::uint8_t>(fields.at(at + log.code, 1));
+    const std::uint64_t features = fields.at(at + 1, log.width), lba = lba_at(fields, log, at + log.command_lba);
+    fields.text(at, log.command_bytes, fmt::format("error {}, command {}", number, i + 1),
+                fmt::format("{} features {:0{}X}h count {:0{}X}h lba {:0{}X}h, at {} ms",
+                            title_of(code, static_cast<std::uint16_t>(features), lba), features, digits,
+                            fields.at(at + 1 + log.width, log.width), digits, lba, log.lba_digits,
+                            fields.at(at + log.time, 4)));
   }
-  const std::uint64_t lba = fields.at(error + 4, 1) | fields.at(error + 6, 1) << 8 | fields.at(error + 8, 1) << 16 |
-                            fields.at(error + 5, 1) << 24 | fields.at(error + 7, 1) << 32 |
-                            fields.at(error + 9, 1) << 40;
+  const std::uint64_t status = fields.at(error + log.status, 1), bits = fields.at(error + 1, 1);
   fields.text(
-      error, 34, fmt::format("error {}", number),
-      fmt::format("status {:02X}h {}, error {:02X}h {}, count {}, lba {:012X}h, {}, at {} h", fields.at(error + 11, 1),
-                  status_text(static_cast<std::uint8_t>(fields.at(error + 11, 1))), fields.at(error + 1, 1),
-                  error_text(static_cast<std::uint8_t>(fields.at(error + 1, 1))), fields.at(error + 2, 2), lba,
-                  error_state(fields.at(error + 31, 1)), fields.at(error + 32, 2)));
+      error, log.error_bytes, fmt::format("error {}", number),
+      fmt::format("status {:02X}h {}, error {:02X}h {}, count {}, lba {:0{}X}h, {}, at {} h", status,
+                  status_text(static_cast<std::uint8_t>(status)), bits, error_text(static_cast<std::uint8_t>(bits)),
+                  fields.at(error + 2, log.width), lba_at(fields, log, error + log.error_lba), log.lba_digits,
+                  error_state(fields.at(error + log.state, 1)), fields.at(error + log.hour, 2)));
 }
 
-// The same of the summary and comprehensive error logs, whose registers are those of 28-bit commands (ACS-3 A.4, A.22).
-void error_28(FieldList& fields, unsigned base, unsigned number) {
-  constexpr unsigned kError = 60;  // after five commands of 12 bytes
-  const unsigned error = base + kError;
-  if (fields.at(error, 8) == 0 && fields.at(base, 8) == 0) return;
-  const auto lba_at = [&](unsigned at) { return fields.at(at, 3) | (fields.at(at + 3, 1) & 0xFu) << 24; };
-  for (unsigned i = 0; i < 5; ++i) {
-    const unsigned at = base + 12 * i;
-    if (fields.at(at, 8) == 0 && fields.at(at + 8, 4) == 0) continue;
-    const auto code = static_cast<std::uint8_t>(fields.at(at + 7, 1));
-    fields.text(at, 12, fmt::format("error {}, command {}", number, i + 1),
-                fmt::format("{} features {:02X}h count {:02X}h lba {:07X}h, at {} ms",
-                            title_of(code, static_cast<std::uint16_t>(fields.at(at + 1, 1)), lba_at(at + 3)),
-                            fields.at(at + 1, 1), fields.at(at + 2, 1), lba_at(at + 3), fields.at(at + 8, 4)));
-  }
-  fields.text(
-      error, 30, fmt::format("error {}", number),
-      fmt::format("status {:02X}h {}, error {:02X}h {}, count {}, lba {:07X}h, {}, at {} h", fields.at(error + 7, 1),
-                  status_text(static_cast<std::uint8_t>(fields.at(error + 7, 1))), fields.at(error + 1, 1),
-                  error_text(static_cast<std::uint8_t>(fields.at(error + 1, 1))), fields.at(error + 2, 1),
-                  lba_at(error + 3), error_state(fields.at(error + 27, 1)), fields.at(error + 28, 2)));
-}
-
-std::vector<PageField> errors_28(const std::uint8_t* page) {
-  FieldList fields(page);
+template <const ErrorLog& Log>
+void errors(FieldList& fields, unsigned /*page*/) {
+  constexpr unsigned kStride = 5 * Log.command_bytes + Log.error_bytes;
   fields.number(0, 1, "version");
-  fields.number(1, 1, "error log index");
-  for (unsigned i = 0; i < 5; ++i) error_28(fields, 2 + 90 * i, i + 1);
-  fields.number(452, 2, "device error count", "errors");
-  fields.text(511, 1, "checksum", adds_up(page, kPage) ? "right" : "WRONG");
-  return fields.take();
-}
-
-std::vector<PageField> extended_errors(const std::uint8_t* page) {
-  FieldList fields(page);
-  fields.number(0, 1, "version");
-  fields.number(2, 2, "error log index");
-  for (unsigned i = 0; i < 4; ++i) extended_error(fields, 4 + 124 * i, i + 1);
-  fields.number(500, 2, "device error count", "errors");
-  fields.text(511, 1, "checksum", adds_up(page, kPage) ? "right" : "WRONG");
-  return fields.take();
+  fields.number(Log.index_at, Log.width, "error log index");
+  for (unsigned i = 0; i < Log.errors; ++i) error_of(fields, Log, Log.begin + kStride * i, i + 1);
+  fields.number(Log.begin + kStride * Log.errors, 2, "device error count", "errors");
+  fields.checksum();
 }
 
 struct Statistic {
@@ -226,28 +203,11 @@ const char* statistics_page(unsigned page) {
   return page < kNames.size() ? kNames.at(page) : page == 255 ? "vendor specific" : "reserved";
 }
 
-/// The list of pages that logs 04h and 30h have as their page 0.
-void page_list(FieldList& fields, const char* (*name)(unsigned)) {
-  const auto entries = static_cast<unsigned>(fields.number(8, 1, "number of entries"));
-  for (unsigned i = 0; i < std::min(entries, kPage - 9); ++i) {
-    const auto page = static_cast<unsigned>(fields.at(9 + i, 1));
-    fields.text(9 + i, 1, fmt::format("page {:02X}h", page), name(page));
-  }
-}
-
-void page_header(FieldList& fields, unsigned page, const char* name) {
-  const std::uint64_t header = fields.at(0, 8);
-  fields.text(0, 8, "header",
-              fmt::format("page {:02X}h, {}, revision {}{}", header >> 16 & 0xFFu, name, header & 0xFFFFu,
-                          (header >> 16 & 0xFFu) == page ? "" : " (another page was asked for)"));
-}
-
-std::vector<PageField> statistics(unsigned page, const std::uint8_t* data) {
-  FieldList fields(data);
+void statistics(FieldList& fields, unsigned page) {
   page_header(fields, page, statistics_page(page));
   if (page == 0) {
     page_list(fields, statistics_page);
-    return fields.take();
+    return;
   }
   for (const Statistic& one : kStatistics) {
     if (one.page != page) continue;
@@ -261,7 +221,6 @@ std::vector<PageField> statistics(unsigned page, const std::uint8_t* data) {
     fields.text(one.byte, 8, one.name,
                 (valid ? text : std::string("not valid")) + ((word >> 61 & 1u) != 0 ? " (normalized)" : ""));
   }
-  return fields.take();
 }
 
 std::string self_test_status(unsigned byte) {
@@ -284,29 +243,26 @@ std::string self_test_status(unsigned byte) {
   return fmt::format("{}, {} % left", kStatus.at(byte >> 4), (byte & 0xFu) * 10);
 }
 
+// clang-format off
 constexpr std::array<Named, 6> kSelfTests = {{
-    {0, "off-line collection"},
-    {1, "short"},
-    {2, "extended"},
-    {3, "conveyance"},
-    {4, "selective"},
-    {0x7F, "abort"},
+    {0, "off-line collection"}, {1, "short"}, {2, "extended"}, {3, "conveyance"}, {4, "selective"}, {0x7F, "abort"},
 }};
+// clang-format on
 
 std::string self_test_kind(unsigned kind) {
   const char* const name = name_in(kSelfTests, kind & 0x7Fu, nullptr);
   return name ? name : fmt::format("kind {:02X}h", kind);
 }
 
-std::vector<PageField> self_tests(const std::uint8_t* page, bool extended) {
-  FieldList fields(page);
-  const unsigned length = extended ? 26 : 24, begin = extended ? 4 : 2, count = extended ? 19 : 21;
-  fields.number(0, extended ? 1 : 2, "version");
+template <bool Extended>
+void self_tests(FieldList& fields, unsigned /*page*/) {
+  const unsigned length = Extended ? 26 : 24, begin = Extended ? 4 : 2, count = Extended ? 19 : 21;
+  fields.number(0, Extended ? 1 : 2, "version");
   for (unsigned i = 0; i < count; ++i) {
     const unsigned at = begin + length * i;
     if (fields.at(at, 8) == 0) continue;
-    const std::uint64_t lba = fields.at(at + 5, extended ? 6 : 4);
-    const bool none = lba == (extended ? 0xFFFF'FFFF'FFFFu : 0xFFFF'FFFFu);
+    const std::uint64_t lba = fields.at(at + 5, Extended ? 6 : 4);
+    const bool none = lba == (Extended ? 0xFFFF'FFFF'FFFFu : 0xFFFF'FFFFu);
     const auto status = static_cast<unsigned>(fields.at(at + 1, 1));
     const bool failed = status >> 4 >= 3 && status >> 4 <= 8;
     fields.text(at, length, fmt::format("descriptor {}", i + 1),
@@ -314,13 +270,11 @@ std::vector<PageField> self_tests(const std::uint8_t* page, bool extended) {
                             (fields.at(at, 1) & 0x80u) != 0 ? " captive" : "", self_test_status(status),
                             fields.at(at + 2, 2), none || !failed ? "" : fmt::format(", LBA {}", lba)));
   }
-  fields.number(extended ? 2 : 508, extended ? 2 : 1, "index of the most recent");
-  fields.text(511, 1, "checksum", adds_up(page, kPage) ? "right" : "WRONG");
-  return fields.take();
+  fields.number(Extended ? 2 : 508, Extended ? 2 : 1, "index of the most recent");
+  fields.checksum();
 }
 
-std::vector<PageField> selective_test(const std::uint8_t* page) {
-  FieldList fields(page);
+void selective_test(FieldList& fields, unsigned /*page*/) {
   fields.number(0, 2, "version");
   for (unsigned i = 0; i < 5; ++i)
     fields.text(2 + 16 * i, 16, fmt::format("span {}", i + 1),
@@ -332,8 +286,7 @@ std::vector<PageField> selective_test(const std::uint8_t* page) {
               fmt::format("off-line reads after the spans {}{}{}", (flags & 0x02u) != 0 ? "wanted" : "not wanted",
                           (flags & 0x08u) != 0 ? ", pending" : "", (flags & 0x10u) != 0 ? ", under way" : ""));
   fields.number(508, 2, "pending time", "min");
-  fields.text(511, 1, "checksum", adds_up(page, kPage) ? "right" : "WRONG");
-  return fields.take();
+  fields.checksum();
 }
 
 std::string offline_status(std::uint64_t status) {
@@ -357,10 +310,9 @@ std::string offline_capabilities(std::uint64_t bits) {
   return text;
 }
 
-std::vector<PageField> ncq_error(const std::uint8_t* page) {
-  FieldList fields(page);
+void ncq_error(FieldList& fields, unsigned /*page*/) {
   NcqErrorPage error;
-  const bool right = parse(page, error);
+  const bool right = parse(fields.page(), error);
   fields.text(
       0, 1, "NQ and tag",
       error.not_queued ? "the failed command was not queued, or there is none" : fmt::format("tag {}", error.tag));
@@ -374,36 +326,29 @@ std::vector<PageField> ncq_error(const std::uint8_t* page) {
                 fmt::format("key {:X}h, code {:02X}h, qualifier {:02X}h", fields.at(14, 1), fields.at(15, 1),
                             fields.at(16, 1)));
   fields.text(511, 1, "checksum", right ? "right" : "WRONG");
-  return fields.take();
 }
 
 // Serial ATA 3.0, 13.9.3.
+// clang-format off
 constexpr std::array<Named, 16> kPhyEvents = {{
-    {0x001, "commands failed with ICRC"},
-    {0x002, "R_ERR on data FIS"},
-    {0x003, "R_ERR on device-to-host data FIS"},
-    {0x004, "R_ERR on host-to-device data FIS"},
-    {0x005, "R_ERR on non-data FIS"},
-    {0x006, "R_ERR on device-to-host non-data FIS"},
-    {0x007, "R_ERR on host-to-device non-data FIS"},
-    {0x008, "device-to-host non-data FIS retries"},
-    {0x009, "transitions from PhyRdy to PhyNRdy"},
-    {0x00A, "signatures sent because of a COMRESET"},
-    {0x00B, "CRC errors in host-to-device FIS"},
-    {0x00D, "non-CRC errors in host-to-device FIS"},
-    {0x00F, "R_ERR on host-to-device data FIS because of CRC"},
+    {0x001, "commands failed with ICRC"}, {0x002, "R_ERR on data FIS"}, {0x003, "R_ERR on device-to-host data FIS"},
+    {0x004, "R_ERR on host-to-device data FIS"}, {0x005, "R_ERR on non-data FIS"},
+    {0x006, "R_ERR on device-to-host non-data FIS"}, {0x007, "R_ERR on host-to-device non-data FIS"},
+    {0x008, "device-to-host non-data FIS retries"}, {0x009, "transitions from PhyRdy to PhyNRdy"},
+    {0x00A, "signatures sent because of a COMRESET"}, {0x00B, "CRC errors in host-to-device FIS"},
+    {0x00D, "non-CRC errors in host-to-device FIS"}, {0x00F, "R_ERR on host-to-device data FIS because of CRC"},
     {0x010, "R_ERR on host-to-device data FIS, not CRC"},
     {0x012, "R_ERR on host-to-device non-data FIS because of CRC"},
     {0x013, "R_ERR on host-to-device non-data FIS, not CRC"},
 }};
+// clang-format on
 
-std::vector<PageField> phy_counters(const std::uint8_t* page) {
-  FieldList fields(page);
+void phy_counters(FieldList& fields, unsigned /*page*/) {
   unsigned byte = 4;
-  while (byte + 4 <= kPage) {
+  while (byte + 4 <= kPageBytes) {
     const auto identifier = static_cast<unsigned>(fields.at(byte, 2));
     const unsigned bytes = 2 * (identifier >> 12 & 7u);
-    if (identifier == 0 || bytes == 0 || byte + 2 + bytes > kPage) break;
+    if (identifier == 0 || bytes == 0 || byte + 2 + bytes > kPageBytes) break;
     const std::uint64_t value = fields.at(byte + 2, bytes);
     const bool full = bytes < 8 ? value == (std::uint64_t{1} << 8 * bytes) - 1 : value == ~std::uint64_t{0};
     fields.text(byte + 2, bytes,
@@ -412,275 +357,7 @@ std::vector<PageField> phy_counters(const std::uint8_t* page) {
                 fmt::format("{}{}", value, full ? " (at its most)" : ""));
     byte += 2 + bytes;
   }
-  fields.text(511, 1, "checksum", adds_up(page, kPage) ? "right" : "WRONG");
-  return fields.take();
-}
-
-const char* identify_page(unsigned page) {
-  static constexpr std::array<const char*, 10> kNames = {"list of supported pages",
-                                                         "copy of IDENTIFY DEVICE data",
-                                                         "capacity",
-                                                         "supported capabilities",
-                                                         "current settings",
-                                                         "ATA strings",
-                                                         "security",
-                                                         "parallel ATA",
-                                                         "Serial ATA",
-                                                         "zoned device information"};
-  return page < kNames.size() ? kNames.at(page) : "reserved";
-}
-
-/// A qword of log 30h with its flags; bit 63 says that it is valid.
-template <std::size_t N>
-void flags(FieldList& fields, unsigned byte, const char* name, const std::array<Named, N>& bits) {
-  const std::uint64_t word = fields.at(byte, 8);
-  if ((word >> 63) == 0) return;
-  std::string text;
-  for (const Named& one : bits)
-    if (word >> one.number & 1u) text += (text.empty() ? "" : ", ") + std::string(one.name);
-  fields.text(byte, 8, name, text.empty() ? "none" : text);
-}
-
-// ACS-4 9.11.5; bits 46 and 47 by Linux' ata_dev_config_cdl.
-constexpr std::array<Named, 44> kSupported = {{
-    {0, "write-read-verify"},
-    {1, "WRITE UNCORRECTABLE EXT"},
-    {2, "READ and WRITE LOG DMA EXT"},
-    {3, "DOWNLOAD MICROCODE by offsets"},
-    {4, "free-fall control"},
-    {5, "sense data reporting"},
-    {6, "extended power conditions"},
-    {7, "SMART error logging"},
-    {8, "SMART self-test"},
-    {10, "streaming"},
-    {11, "general purpose logging"},
-    {12, "WRITE DMA FUA EXT"},
-    {13, "IDLE IMMEDIATE with unload"},
-    {14, "DOWNLOAD MICROCODE"},
-    {15, "reserved for CFA"},
-    {16, "advanced power management"},
-    {17, "power-up in standby"},
-    {18, "SET FEATURES spin-up required"},
-    {20, "48-bit address"},
-    {22, "FLUSH CACHE EXT"},
-    {23, "SMART"},
-    {24, "volatile write cache"},
-    {25, "read look-ahead"},
-    {27, "WRITE BUFFER"},
-    {28, "READ BUFFER"},
-    {29, "NOP"},
-    {31, "trimmed sectors read as zeros"},
-    {32, "all optional 28-bit commands"},
-    {33, "DOWNLOAD MICROCODE DMA"},
-    {35, "WRITE BUFFER DMA"},
-    {36, "READ BUFFER DMA"},
-    {38, "long physical sector alignment error"},
-    {39, "deterministic data after trim"},
-    {41, "accessible max address configuration"},
-    {42, "power source of extended power conditions"},
-    {43, "low power standby"},
-    {44, "DSN"},
-    {45, "sense data of a device fault"},
-    {46, "download of lost data"},
-    {47, "sense data for successful NCQ"},
-    {48, "zero extension"},
-    {49, "set sector configuration"},
-    {53, "persistent sense data reporting"},
-    {54, "advanced background operations"},
-}};
-// ACS-4 9.11.6; bits 21 and 22 by cdl-tools.
-constexpr std::array<Named, 18> kEnabled = {{
-    {0, "write-read-verify"},
-    {1, "free-fall control"},
-    {2, "advanced power management"},
-    {3, "power-up in standby"},
-    {6, "SMART"},
-    {7, "read look-ahead"},
-    {8, "non-volatile write cache"},
-    {10, "sense data reporting"},
-    {11, "reverting to power-on defaults"},
-    {13, "volatile write cache"},
-    {15, "extended power conditions"},
-    {16, "DSN"},
-    {17, "download of lost data"},
-    {18, "sense data for successful NCQ"},
-    {19, "firmware activation pending"},
-    {20, "reserved"},
-    {21, "command duration limits"},
-    {22, "high priority of command duration limits"},
-}};
-// ACS-4 9.11.10.
-constexpr std::array<Named, 28> kSerialAta = {{
-    {0, "1.5 Gb/s"},
-    {1, "3 Gb/s"},
-    {2, "6 Gb/s"},
-    {7, "NCQ"},
-    {8, "host-initiated interface power management"},
-    {9, "Phy event counters"},
-    {10, "unload with NCQ commands outstanding"},
-    {11, "NCQ priority"},
-    {12, "host automatic partial to slumber"},
-    {13, "device automatic partial to slumber"},
-    {14, "READ LOG DMA EXT as READ LOG EXT"},
-    {15, "NCQ streaming"},
-    {16, "NCQ queue management"},
-    {17, "RECEIVE and SEND FPDMA QUEUED"},
-    {18, "non-zero buffer offsets"},
-    {19, "DMA Setup auto-activate"},
-    {20, "device-initiated interface power management"},
-    {21, "in-order data delivery"},
-    {22, "hardware feature control"},
-    {23, "software settings preservation"},
-    {24, "NCQ autosense"},
-    {25, "device sleep"},
-    {26, "DevSleep to reduced power"},
-    {27, "hybrid information"},
-    {28, "device-initiated power management preserved over COMRESET"},
-    {29, "rebuild assist"},
-    {30, "power disable"},
-    {31, "power disable always on"},
-}};
-constexpr std::array<Named, 11> kSerialNow = {{
-    {3, "non-zero buffer offsets"},
-    {4, "DMA Setup auto-activate"},
-    {5, "device-initiated interface power management"},
-    {6, "in-order data delivery"},
-    {7, "hardware feature control"},
-    {8, "software settings preservation"},
-    {9, "automatic partial to slumber"},
-    {10, "device sleep"},
-    {11, "power disable"},
-    {12, "rebuild assist"},
-    {13, "hybrid information"},
-}};
-constexpr std::array<Named, 11> kSct = {{
-    {0, "command transport"},
-    {2, "write same"},
-    {3, "error recovery control"},
-    {4, "feature control"},
-    {5, "data tables"},
-    {16, "write same function 1"},
-    {17, "write same function 2"},
-    {18, "write same function 3"},
-    {24, "write same function 101h"},
-    {25, "write same function 102h"},
-    {26, "write same function 103h"},
-}};
-constexpr std::array<Named, 3> kDurationLimits = {{
-    {0, "limits"},
-    {1, "guidelines"},
-    {2, "high priority"},
-}};
-constexpr std::array<Named, 6> kSecurity = {{
-    {0, "supported"},
-    {1, "enabled"},
-    {2, "locked"},
-    {3, "frozen"},
-    {4, "count expired"},
-    {5, "enhanced erase"},
-}};
-constexpr std::array<Named, 7> kSecurityMore = {{
-    {0, "encrypts all data"},
-    {1, "sanitize"},
-    {2, "crypto scramble"},
-    {3, "overwrite"},
-    {4, "block erase"},
-    {5, "sanitize antifreeze"},
-    {6, "commands that sanitize allows, by ACS-3"},
-}};
-
-bool valid(const FieldList& fields, unsigned byte) {
-  return (fields.at(byte, 8) >> 63) != 0;
-}
-
-void capacity_page(FieldList& fields) {
-  if (valid(fields, 8))
-    fields.text(8, 8, "device capacity", fmt::format("{} logical sectors", fields.at(8, 8) & 0x0000'FFFF'FFFF'FFFFu));
-  const std::uint64_t sizes = fields.at(16, 8);
-  if (valid(fields, 16)) {
-    std::string text = (sizes >> 62 & 1u) != 0
-                           ? fmt::format("{} logical sectors per physical sector", 1u << (sizes >> 16 & 0xFu))
-                           : "one logical sector per physical sector";
-    text += fmt::format(", logical sector 0 is number {} of its physical sector", sizes & 0xFFFFu);
-    fields.text(16, 8, "physical and logical sector size", text);
-  }
-  if (valid(fields, 24))
-    fields.text(24, 8, "logical sector size", fmt::format("{} words", fields.at(24, 8) & 0xFFFF'FFFFu));
-  if (valid(fields, 32))
-    fields.text(32, 8, "nominal buffer size", fmt::format("{} bytes", fields.at(32, 8) & 0x7FFF'FFFF'FFFF'FFFFu));
-}
-
-void capabilities_page(FieldList& fields) {
-  flags(fields, 8, "supported capabilities", kSupported);
-  if (valid(fields, 24)) {
-    const std::uint64_t rate = fields.at(24, 8) & 0xFFFFu;
-    fields.text(24, 8, "nominal media rotation rate",
-                rate == 1 ? std::string("no rotating medium") : fmt::format("{} rpm", rate));
-  }
-  if (valid(fields, 32)) {
-    const std::uint64_t form = fields.at(32, 8) & 0xFu;
-    static constexpr std::array<const char*, 6> kForms = {"not reported", "5.25 inch", "3.5 inch",
-                                                          "2.5 inch",     "1.8 inch",  "less than 1.8 inch"};
-    fields.text(32, 8, "nominal form factor", form < kForms.size() ? kForms.at(form) : "reserved");
-  }
-  if (valid(fields, 40)) fields.text(40, 8, "write-read-verify sectors, mode 3", fmt::format("{}", fields.at(40, 4)));
-  if (valid(fields, 64)) fields.text(56, 8, "world wide name", fmt::format("{:016x}", fields.at(56, 8)));
-  flags(fields, 72, "trim", std::array<Named, 1>{{{0, "supported"}}});
-  if (valid(fields, 16) && fields.at(16, 4) != 0)
-    fields.text(16, 8, "DOWNLOAD MICROCODE blocks",
-                fmt::format("{} at least, {} at most", fields.at(16, 2), fields.at(18, 2)));
-  if (valid(fields, 136)) fields.text(136, 8, "queue depth", fmt::format("{}", (fields.at(136, 1) & 0x1Fu) + 1));
-  flags(fields, 144, "SCT", kSct);
-  flags(fields, 168, "command duration", kDurationLimits);
-  if (valid(fields, 176)) fields.text(176, 8, "least duration limit", fmt::format("{} us", fields.at(176, 4)));
-  if (valid(fields, 184)) fields.text(184, 8, "greatest duration limit", fmt::format("{} us", fields.at(184, 4)));
-}
-
-std::vector<PageField> identify_log(unsigned page, const std::uint8_t* data) {
-  if (page == 1) return decode_identify(data);
-  FieldList fields(data);
-  page_header(fields, page, identify_page(page));
-  switch (page) {
-    case 0:
-      page_list(fields, identify_page);
-      break;
-    case 2:
-      capacity_page(fields);
-      break;
-    case 3:
-      capabilities_page(fields);
-      break;
-    case 4: {
-      flags(fields, 8, "current settings", kEnabled);
-      if (valid(fields, 16)) fields.text(16, 8, "feature settings", fmt::format("APM level {}", fields.at(17, 1)));
-      break;
-    }
-    case 5:
-      fields.text(8, 20, "serial number", "\"" + ata_text(data, 4, 13) + "\"");
-      fields.text(32, 8, "firmware revision", "\"" + ata_text(data, 16, 19) + "\"");
-      fields.text(48, 40, "model number", "\"" + ata_text(data, 24, 43) + "\"");
-      fields.text(96, 8, "additional product identifier", "\"" + ata_text(data, 48, 51) + "\"");
-      break;
-    case 6:
-      flags(fields, 16, "security", kSecurity);
-      flags(fields, 40, "trusted computing", std::array<Named, 1>{{{0, "supported"}}});
-      flags(fields, 48, "security capabilities", kSecurityMore);
-      break;
-    case 8: {
-      flags(fields, 8, "Serial ATA capabilities", kSerialAta);
-      flags(fields, 16, "Serial ATA settings", kSerialNow);
-      static constexpr std::array<const char*, 4> kSpeeds = {"not reported", "1.5 Gb/s", "3 Gb/s", "6 Gb/s"};
-      if (valid(fields, 16))
-        fields.text(16, 8, "negotiated speed",
-                    (fields.at(16, 1) & 7u) < 4u ? kSpeeds.at(fields.at(16, 1) & 7u) : "reserved");
-      break;
-    }
-    default:
-      for (unsigned byte = 8; byte < kPage; byte += 8)
-        if (fields.at(byte, 8) != 0) fields.text(byte, 8, "not decoded", "");
-      break;
-  }
-  return fields.take();
+  fields.checksum();
 }
 
 std::vector<PageField> positioning_ranges(const std::uint8_t* data, std::size_t bytes) {
@@ -697,22 +374,19 @@ std::vector<PageField> positioning_ranges(const std::uint8_t* data, std::size_t 
   return fields.take();
 }
 
+// clang-format off
 constexpr std::array<Named, 6> kLimitPolicies = {{
-    {0x0, "go on"},
-    {0x1, "go on with the next limit"},
-    {0x2, "go on without a limit"},
-    {0xD, "complete with sense data"},
-    {0xE, "abort after recovery"},
-    {0xF, "abort"},
+    {0x0, "go on"}, {0x1, "go on with the next limit"}, {0x2, "go on without a limit"},
+    {0xD, "complete with sense data"}, {0xE, "abort after recovery"}, {0xF, "abort"},
 }};
+// clang-format on
 
 const char* limit_policy(std::uint64_t policies, unsigned shift) {
   return name_in(kLimitPolicies, static_cast<unsigned>(policies >> shift & 0xFu), "reserved");
 }
 
 /// Log 18h as cdl-tools read and write it: seven descriptors for reads from byte 64 on, seven for writes from 288 on.
-std::vector<PageField> duration_limits(const std::uint8_t* page) {
-  FieldList fields(page);
+void duration_limits(FieldList& fields, unsigned /*page*/) {
   fields.number(0, 1, "performance versus guidelines");
   for (unsigned i = 0; i < 14; ++i) {
     const unsigned at = 64 + 32 * i;
@@ -723,15 +397,13 @@ std::vector<PageField> duration_limits(const std::uint8_t* page) {
                             limit_policy(policies, 8), fields.at(at + 4, 4), limit_policy(policies, 4),
                             fields.at(at + 16, 4), limit_policy(policies, 0)));
   }
-  return fields.take();
 }
 
 std::string temperature(std::uint64_t byte) {
   return byte == 0x80 ? "unknown" : fmt::format("{} C", static_cast<int>(static_cast<std::int8_t>(byte)));
 }
 
-std::vector<PageField> sct_status(const std::uint8_t* page) {
-  FieldList fields(page);
+void sct_status(FieldList& fields, unsigned /*page*/) {
   fields.number(0, 2, "format version");
   fields.number(2, 2, "SCT version (maker's)");
   fields.number(4, 2, "SCT specification");
@@ -755,12 +427,10 @@ std::vector<PageField> sct_status(const std::uint8_t* page) {
   fields.text(205, 1, "greatest recommended temperature", temperature(fields.at(205, 1)));
   fields.number(206, 4, "time above the recommended temperature");
   fields.number(210, 4, "time below the recommended temperature");
-  return fields.take();
 }
 
 // The temperature history, the only table that SCT has (ACS-3 8.3.6).
-std::vector<PageField> sct_data(const std::uint8_t* page) {
-  FieldList fields(page);
+void sct_data(FieldList& fields, unsigned /*page*/) {
   fields.number(0, 2, "format version");
   fields.number(2, 2, "sampling period", "min");
   fields.number(4, 2, "interval between two entries", "min");
@@ -769,7 +439,7 @@ std::vector<PageField> sct_data(const std::uint8_t* page) {
   fields.text(8, 1, "least recommended temperature", temperature(fields.at(8, 1)));
   fields.text(9, 1, "least temperature", temperature(fields.at(9, 1)));
   constexpr unsigned kFirst = 34;
-  const auto entries = std::min(static_cast<unsigned>(fields.at(30, 2)), kPage - kFirst);
+  const auto entries = std::min(static_cast<unsigned>(fields.at(30, 2)), kPageBytes - kFirst);
   unsigned known = 0;
   for (unsigned i = 0; i < entries; ++i) known += fields.at(kFirst + i, 1) != 0x80 ? 1 : 0;
   fields.text(30, 2, "entries", fmt::format("{}, {} with a temperature", entries, known));
@@ -777,45 +447,22 @@ std::vector<PageField> sct_data(const std::uint8_t* page) {
   for (unsigned i = 0; i < entries; ++i)
     if (fields.at(kFirst + i, 1) != 0x80)
       fields.text(kFirst + i, 1, fmt::format("entry {}", i), temperature(fields.at(kFirst + i, 1)));
-  return fields.take();
 }
 
+// clang-format off
 constexpr std::array<Named, 34> kAttributes = {{
-    {1, "raw read error rate"},
-    {2, "throughput performance"},
-    {3, "spin-up time"},
-    {4, "start and stop count"},
-    {5, "reallocated sectors"},
-    {7, "seek error rate"},
-    {8, "seek time performance"},
-    {9, "power-on hours"},
-    {10, "spin retry count"},
-    {11, "calibration retry count"},
-    {12, "power cycle count"},
-    {183, "link downshifts"},
-    {184, "end-to-end errors"},
-    {187, "reported uncorrectable errors"},
-    {188, "command timeouts"},
-    {189, "high fly writes"},
-    {190, "airflow temperature"},
-    {191, "shock events"},
-    {192, "power-off retracts"},
-    {193, "load cycle count"},
-    {194, "temperature"},
-    {195, "hardware ECC recovered"},
-    {196, "reallocation events"},
-    {197, "pending sectors"},
-    {198, "uncorrectable off-line"},
-    {199, "interface CRC errors"},
-    {200, "multi-zone error rate"},
-    {220, "disk shift"},
-    {222, "loaded hours"},
-    {223, "load retry count"},
-    {240, "head flying hours"},
-    {241, "logical sectors written"},
-    {242, "logical sectors read"},
+    {1, "raw read error rate"}, {2, "throughput performance"}, {3, "spin-up time"}, {4, "start and stop count"},
+    {5, "reallocated sectors"}, {7, "seek error rate"}, {8, "seek time performance"}, {9, "power-on hours"},
+    {10, "spin retry count"}, {11, "calibration retry count"}, {12, "power cycle count"}, {183, "link downshifts"},
+    {184, "end-to-end errors"}, {187, "reported uncorrectable errors"}, {188, "command timeouts"},
+    {189, "high fly writes"}, {190, "airflow temperature"}, {191, "shock events"}, {192, "power-off retracts"},
+    {193, "load cycle count"}, {194, "temperature"}, {195, "hardware ECC recovered"}, {196, "reallocation events"},
+    {197, "pending sectors"}, {198, "uncorrectable off-line"}, {199, "interface CRC errors"},
+    {200, "multi-zone error rate"}, {220, "disk shift"}, {222, "loaded hours"}, {223, "load retry count"},
+    {240, "head flying hours"}, {241, "logical sectors written"}, {242, "logical sectors read"},
     {254, "free-fall events"},
 }};
+// clang-format on
 
 constexpr unsigned kAttributeCount = 30;
 constexpr unsigned kAttributeBytes = 12;
@@ -846,61 +493,30 @@ std::string smart_attribute_name(unsigned number) {
 }
 
 std::vector<PageField> decode_log(unsigned log, unsigned page, const std::uint8_t* data, std::size_t bytes) {
+  static constexpr struct {
+    unsigned log;
+    void (*decode)(FieldList&, unsigned page);
+  } kDecoders[] = {
+      {0x00, directory},  {0x01, errors<kErrors28>}, {0x02, errors<kErrors28>}, {0x03, errors<kErrors48>},
+      {0x04, statistics}, {0x06, self_tests<false>}, {0x07, self_tests<true>},  {0x09, selective_test},
+      {0x10, ncq_error},  {0x11, phy_counters},      {0x18, duration_limits},   {0x30, decode_identify_log},
+      {0xE0, sct_status}, {0xE1, sct_data},
+  };
+  const auto* const decoder =
+      std::find_if(std::begin(kDecoders), std::end(kDecoders), [log](const auto& one) { return one.log == log; });
+  const std::size_t pages = bytes / kPageBytes;
   std::vector<PageField> all;
-  if (bytes < kPage) return all;
+  if (pages == 0) return all;
   if (log == 0x47 && page == 0) return positioning_ranges(data, bytes);
-  const std::size_t pages = bytes / kPage;
+  if (decoder == std::end(kDecoders)) return all;
   for (std::size_t i = 0; i < pages; ++i) {
-    const std::uint8_t* const one = data + i * kPage;
     const auto number = static_cast<unsigned>(page + i);
-    std::vector<PageField> fields;
-    switch (log) {
-      case 0x00:
-        fields = directory(one);
-        break;
-      case 0x01:
-      case 0x02:
-        fields = errors_28(one);
-        break;
-      case 0x03:
-        fields = extended_errors(one);
-        break;
-      case 0x04:
-        fields = statistics(number, one);
-        break;
-      case 0x06:
-        fields = self_tests(one, /*extended=*/false);
-        break;
-      case 0x07:
-        fields = self_tests(one, /*extended=*/true);
-        break;
-      case 0x09:
-        fields = selective_test(one);
-        break;
-      case 0x10:
-        fields = ncq_error(one);
-        break;
-      case 0x11:
-        fields = phy_counters(one);
-        break;
-      case 0x18:
-        fields = duration_limits(one);
-        break;
-      case 0x30:
-        fields = identify_log(number, one);
-        break;
-      case 0xE0:
-        fields = sct_status(one);
-        break;
-      case 0xE1:
-        fields = sct_data(one);
-        break;
-      default:
-        return {};
+    FieldList list(data + i * kPageBytes);
+    decoder->decode(list, number);
+    for (PageField& field : list.take()) {
+      if (pages > 1) field.place = fmt::format("page {} {}", number, field.place);
+      all.push_back(std::move(field));
     }
-    if (pages > 1)
-      for (PageField& field : fields) field.place = fmt::format("page {} {}", number, field.place);
-    all.insert(all.end(), fields.begin(), fields.end());
   }
   return all;
 }
@@ -924,7 +540,7 @@ std::vector<PageField> decode_smart_data(const std::uint8_t* page) {
   const std::uint64_t extended = fields.at(373, 1) == 0xFF ? fields.at(375, 2) : fields.at(373, 1);
   fields.text(373, 1, "recommended time of an extended self-test", fmt::format("{} min", extended));
   fields.number(374, 1, "recommended time of a conveyance self-test", "min");
-  fields.text(511, 1, "checksum", adds_up(page, kPage) ? "right" : "WRONG");
+  fields.checksum();
   return fields.take();
 }
 
@@ -934,7 +550,7 @@ std::vector<PageField> decode_smart_thresholds(const std::uint8_t* page) {
   smart_attributes(fields, [](const FieldList& page_fields, unsigned at) {
     return fmt::format("threshold {}", page_fields.at(at + 1, 1));
   });
-  fields.text(511, 1, "checksum", adds_up(page, kPage) ? "right" : "WRONG");
+  fields.checksum();
   return fields.take();
 }
 

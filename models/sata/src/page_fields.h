@@ -2,6 +2,9 @@
 
 #include "armature/sata/ata_decode.h"
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -25,6 +28,8 @@ std::string ata_text(const std::uint8_t* page, unsigned first_word, unsigned las
 /// A number of bytes as "2,000.4 GB".
 std::string in_gb(double bytes);
 
+inline constexpr unsigned kPageBytes = 512;
+
 /// Fields of a page by their bytes.
 class FieldList {
  public:
@@ -33,12 +38,36 @@ class FieldList {
   std::uint64_t number(unsigned byte, unsigned count, const std::string& name, const std::string& unit = {});
   /// The same with another text for its value.
   void text(unsigned byte, unsigned count, const std::string& name, const std::string& value);
+  /// Whether the page's 512 bytes add up to 0, as the last one makes them.
+  void checksum();
+  void add(std::vector<PageField> fields) { fields_ = std::move(fields); }
   std::vector<PageField> take() { return std::move(fields_); }
+  const std::uint8_t* page() const { return page_; }
   std::uint64_t at(unsigned byte, unsigned count) const { return little(page_ + byte, count); }
 
  private:
   const std::uint8_t* page_;
   std::vector<PageField> fields_;
 };
+
+/// A number with its name.
+struct Named {
+  unsigned number;
+  const char* name;
+};
+
+template <std::size_t N>
+const char* name_in(const std::array<Named, N>& table, unsigned number, const char* otherwise) {
+  const auto found =
+      std::find_if(table.begin(), table.end(), [number](const Named& one) { return one.number == number; });
+  return found == table.end() ? otherwise : found->name;
+}
+
+/// Page 0 of logs 04h and 30h: the pages that there are.
+void page_list(FieldList& fields, const char* (*name)(unsigned));
+void page_header(FieldList& fields, unsigned page, const char* name);
+
+/// A page of log 30h.
+void decode_identify_log(FieldList& fields, unsigned page);
 
 }  // namespace armature::sata

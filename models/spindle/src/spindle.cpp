@@ -83,7 +83,8 @@ Spindle::Spindle(sc_core::sc_module_name name, const SpindleParams& params, cons
     : sc_module(name),
       params_(params),
       motor_(params.motor.given() ? std::optional<Motor>(std::in_place, params.motor, params.rpm) : std::nullopt),
-      bank_(spn::kTable) {
+      bank_(spn::kTable),
+      interrupt_(bank_, irq, spn::kIntstat, spn::kInten) {
   check("rpm", params.rpm, kSpeed);
   check("spin_up_s", params.spin_up_s, kChange);
   check("spin_down_s", params.spin_down_s, kChange);
@@ -96,8 +97,6 @@ Spindle::Spindle(sc_core::sc_module_name name, const SpindleParams& params, cons
 
   bank_.on_write(spn::kCtrl, [this](std::uint32_t word) { go(word); });
   bank_.on_read(spn::kStatus, [this] { return status(); });
-  bank_.on_write(spn::kIntstat, [this](std::uint32_t) { update_irq(); });
-  bank_.on_write(spn::kInten, [this](std::uint32_t) { update_irq(); });
   regs.bind(bank_);
 
   const std::string path = this->name();
@@ -158,8 +157,7 @@ void Spindle::go(std::uint32_t ctrl) {
   if (speed >= static_cast<int>(params_.speeds())) return;
   if (speed == commanded_) coasts_ = false;  // what happens is what is wanted
   if (!changing() && speed == commanded_) {  // already there
-    bank_[spn::kIntstat] |= spn::intstat::Ready::kMask;
-    update_irq();
+    interrupt_.raise(spn::intstat::Ready::kMask);
     return;
   }
   if (speed == commanded_) return;  // under way
@@ -170,7 +168,7 @@ void Spindle::power_off() {
   if (!powered_) return;
   powered_ = false;
   bank_.reset();
-  update_irq();
+  interrupt_.update();
   if (state_ != kStopped) change_speed(kStand);
 }
 
@@ -180,7 +178,7 @@ void Spindle::power_on() {
 
 void Spindle::restart() {
   bank_.reset();
-  update_irq();
+  interrupt_.update();
 }
 
 double Spindle::part_of(int speed) const {
@@ -257,18 +255,13 @@ void Spindle::speed_reached() {
                              : static_cast<State>(kAtLower + commanded_ - 1),
         at);
   if (coasts_) return;  // nobody has ordered it
-  bank_[spn::kIntstat] |= spn::intstat::Ready::kMask;
-  update_irq();
+  interrupt_.raise(spn::intstat::Ready::kMask);
 }
 
 std::uint32_t Spindle::status() const {
   if (!rotation_) return 0;
   const auto eighths = static_cast<std::uint32_t>(present_millirpm() * 8 / 1000);
   return spn::status::AtSpeed::set(spn::status::EighthRpm::set(0, eighths), off_speed() ? 0 : 1);
-}
-
-void Spindle::update_irq() {
-  irq.write((bank_[spn::kIntstat] & bank_[spn::kInten]) != 0);
 }
 
 void Spindle::enter(State state, Ps at, Ps passed) {
@@ -289,8 +282,7 @@ void Spindle::slow(double part) {
   slow_probe_.set(part);
   if (!rotation_) return;       // it comes to that speed
   if (part == 1 && powered_) {  // the commanded one
-    bank_[spn::kIntstat] |= spn::intstat::Ready::kMask;
-    update_irq();
+    interrupt_.raise(spn::intstat::Ready::kMask);
   }
   const Ps at = now();
   const double turn = 60e15 / static_cast<double>(present_millirpm());  // ps

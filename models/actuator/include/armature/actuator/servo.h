@@ -3,9 +3,8 @@
 #include "armature/actuator/motion.h"
 #include "armature/core/block_context.h"
 #include "armature/core/energy.h"
-#include "armature/core/interrupt.h"
+#include "armature/core/interrupt_registers.h"
 #include "armature/core/kernel_time.h"
-#include "armature/core/register_bank.h"
 
 #include <systemc>
 
@@ -129,13 +128,12 @@ class Servo : public sc_core::sc_module {
   void see_coil(SeekPhase phase, double watts);
   void show_phase();
   std::uint32_t status() const;
-  void raise(std::uint32_t bits);
-  void update_irq();
 
   const std::unique_ptr<Motion> motion_;
   const HeadStack heads_;
   RequestObserver* const requests_;
   RegisterBank bank_;
+  InterruptRegisters interrupt_;
 
   std::uint32_t cylinder_ = 0;
   std::uint32_t head_;

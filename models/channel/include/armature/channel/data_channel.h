@@ -7,8 +7,7 @@
 #include "armature/channel/retry_ladder.h"
 #include "armature/core/block_context.h"
 #include "armature/core/fault_heard.h"
-#include "armature/core/interrupt.h"
-#include "armature/core/register_bank.h"
+#include "armature/core/interrupt_registers.h"
 #include "armature/media/contents.h"
 #include "armature/media/geometry.h"
 #include "armature/spindle/spindle.h"
@@ -249,7 +248,6 @@ class DataChannel : public sc_core::sc_module {
   void trace_access();
   void trace_sectors(std::uint32_t from_codeword, std::size_t from_pass);
   void show_trace();
-  void update_irq();
 
   /// Rotation of the stack under the access's arm; null while it is not at speed.
   const Rotation* rotation() const { return arms_[arm_]->spindle().rotation(); }
@@ -269,6 +267,7 @@ class DataChannel : public sc_core::sc_module {
   const Ps select_;
   const Ps write_to_read_;
   RegisterBank bank_;
+  InterruptRegisters interrupt_;
 
   // The access under way.
   bool busy_ = false;

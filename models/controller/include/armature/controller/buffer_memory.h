@@ -7,8 +7,7 @@
 #include "armature/core/block_address.h"
 #include "armature/core/block_context.h"
 #include "armature/core/fault_heard.h"
-#include "armature/core/interrupt.h"
-#include "armature/core/register_bank.h"
+#include "armature/core/interrupt_registers.h"
 #include "armature/core/zeroed_memory.h"
 
 #include <tlm_utils/simple_target_socket.h>
@@ -94,10 +93,10 @@ class BufferMemory : public sc_core::sc_module {
   void describe();
   std::uint32_t selected();
   void commit(std::uint32_t word);
-  void update_irq();
 
   const std::uint32_t layout_, lines_;  ///< as in the registers
   RegisterBank bank_;
+  InterruptRegisters interrupt_;
   ZeroedMemory bytes_;
   SegmentTable table_;
   BufferBandwidth bandwidth_;

@@ -1,8 +1,7 @@
 #pragma once
 
 #include "armature/core/block_context.h"
-#include "armature/core/interrupt.h"
-#include "armature/core/register_bank.h"
+#include "armature/core/interrupt_registers.h"
 #include "armature/core/schema.h"
 #include "armature/core/time.h"
 #include "armature/firmware/fw_abi.h"
@@ -98,13 +97,13 @@ class NonVolatileMemory : public sc_core::sc_module {
   /// The operation's first `done` of all its bytes; with `torn` one more that is neither old nor new.
   void apply(std::uint32_t done, bool torn);
   void enter(State state);
-  void update_irq();
   void wrong_order(const std::string& order);
 
   const fw_factory record_;
   const Ps program_time_;
   const Ps erase_time_;
   RegisterBank bank_;
+  InterruptRegisters interrupt_;
   std::vector<std::vector<std::uint8_t>> sectors_;  ///< empty: erased
   const std::uint32_t slot_sectors_;
   std::array<std::uint8_t, kPageBytes> page_{};  ///< of the operation under way

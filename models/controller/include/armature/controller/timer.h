@@ -1,8 +1,7 @@
 #pragma once
 
-#include "armature/core/interrupt.h"
+#include "armature/core/interrupt_registers.h"
 #include "armature/core/kernel_time.h"
-#include "armature/core/register_bank.h"
 
 #include <systemc>
 
@@ -26,9 +25,9 @@ class Timer : public sc_core::sc_module {
   std::uint64_t microseconds() const;  ///< since power-on
   void start(std::uint32_t us);
   void expire();
-  void update_irq();
 
   RegisterBank bank_;
+  InterruptRegisters interrupt_;
   Ps since_ = 0;  ///< power-on
   sc_core::sc_event expired_;
 };

@@ -1,9 +1,8 @@
 #pragma once
 
 #include "armature/core/block_context.h"
-#include "armature/core/interrupt.h"
+#include "armature/core/interrupt_registers.h"
 #include "armature/core/kernel_time.h"
-#include "armature/core/register_bank.h"
 #include "armature/core/rotation.h"
 #include "armature/spindle/motor.h"
 #include "armature/spindle/spindle_params.h"
@@ -64,7 +63,6 @@ class Spindle : public sc_core::sc_module {
   void show_change(double passed, double ends);
   void speed_reached();
   std::uint32_t status() const;
-  void update_irq();
   bool changing() const { return state_ == kSpinUp || state_ == kSpinDown || state_ == kSlowDown; }
   std::string state_name(unsigned state) const;
   void enter(State state, Ps at, Ps passed = 0);  ///< passed: of a change of speed, over already
@@ -77,6 +75,7 @@ class Spindle : public sc_core::sc_module {
   std::vector<std::shared_ptr<const SpeedVariation>> variations_;  // by speed
   const std::optional<Motor> motor_;
   RegisterBank bank_;
+  InterruptRegisters interrupt_;
 
   State state_ = kStopped;
   double part_ = 1;         // of the commanded speed
