@@ -125,6 +125,17 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/models/firmware DESTINATION ${data}/mode
 # The build of firmware reads the list of its sources.
 install(FILES ${PROJECT_SOURCE_DIR}/models/firmware/sources.cmake DESTINATION ${data}/models/firmware COMPONENT program)
 
+# Schemas of its files, by which editors complete and check them.
+set(schemas "")
+foreach(kind scenario drive plant)
+  set(schema ${PROJECT_BINARY_DIR}/schema/${kind}.json)
+  add_custom_command(OUTPUT ${schema} COMMAND armature describe --schema ${kind} > ${schema} DEPENDS armature VERBATIM)
+  list(APPEND schemas ${schema})
+endforeach()
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/schema)
+add_custom_target(armature_schemas ALL DEPENDS ${schemas})
+install(FILES ${schemas} DESTINATION ${data}/schema COMPONENT program)
+
 # Man pages, from the help of the program.
 find_program(PYTHON3 python3)
 if(PYTHON3)
@@ -138,8 +149,22 @@ else()
   message(STATUS "no man pages: python3 is missing")
 endif()
 
-foreach(component program development)
+# The module of Python, where Debian's Python looks for it below /usr.
+set(python_modules lib/python3/dist-packages)
+set(study ${PROJECT_SOURCE_DIR}/models/study/armature)
+install(DIRECTORY ${study} DESTINATION ${python_modules} COMPONENT python
+        FILES_MATCHING PATTERN "*.py" PATTERN "*.js" PATTERN "*.in" PATTERN ".*" EXCLUDE PATTERN __pycache__ EXCLUDE PATTERN assets EXCLUDE)
+foreach(asset palette.js report.css)  # the folder is a link in the sources
+  install(FILES ${PROJECT_SOURCE_DIR}/models/observe/assets/${asset} DESTINATION ${python_modules}/armature/assets COMPONENT python)
+endforeach()
+configure_file(package/python/METADATA.in ${CMAKE_CURRENT_BINARY_DIR}/METADATA @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/METADATA DESTINATION ${python_modules}/armature-${PROJECT_VERSION}.dist-info COMPONENT python)
+
+foreach(component program development python)
   set(name armature)
+  if(component STREQUAL python)
+    set(name python3-armature)
+  endif()
   if(component STREQUAL development)
     set(name libarmature-dev)
   endif()

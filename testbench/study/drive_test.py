@@ -46,7 +46,7 @@ def made(bench):
 
 
 def zones(program: Program, drive: Path) -> list[dict[str, float]]:
-    rows = csv.DictReader(io.StringIO(program.layout(drive)), delimiter="\t")
+    rows = program.layout(drive)
     return [{key: float(value) for key, value in row.items()} for row in rows]
 
 

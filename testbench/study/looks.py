@@ -46,7 +46,8 @@ def inspect(browser, page, looks=LOOKS) -> None:
     wanted = browser.evaluate(_WORDS)
     browser.look()
     printed, charts = browser.pdf(), browser.evaluate("document.querySelectorAll('.chart').length")
-    assert paper.faults(printed, wanted) == [], f"{page.name} as PDF"
+    wrong = paper.faults(printed, wanted)
+    assert wrong == [], f"{page.name} as PDF: {'; '.join(wrong[:5])}"
     assert paper.images(printed) >= charts, f"{page.name} as PDF: charts are empty"
     assert browser.messages == []
     assert browser.evaluate("performance.getEntriesByType('resource').map(e => e.name).filter(n => !n.startsWith('data:'))") == []

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -75,3 +78,42 @@ def test_quantities_with_units_are_right(check, text):
 def test_keys_say_what_they_mean(check):
     rpm = schema("drive")["properties"]["spindle"]["properties"]["rpm"]
     assert "60 to 60000 rpm" in rpm["description"] and rpm["default"] > 0
+
+
+@pytest.fixture
+def editor(tmp_path):
+    """taplo, which VS Code's "Even Better TOML" is made of, in a tree with this one's .taplo.toml, scenarios and schemas."""
+    taplo = Path(sys.executable).with_name("taplo")
+    shutil.copy(ROOT / ".taplo.toml", tmp_path)
+    shutil.copytree(ROOT / "scenarios", tmp_path / "scenarios", ignore=lambda _, names: [n for n in names if "." in n and not n.endswith(".toml")])
+    for name in re.findall(r'schema.path = "(.*)"', (ROOT / ".taplo.toml").read_text()):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(schema(path.stem)))
+
+    def lint(*files: str) -> tuple[int, str]:
+        done = subprocess.run([taplo, "lint", *files], cwd=tmp_path, capture_output=True, text=True, check=False)
+        return done.returncode, done.stderr
+
+    return tmp_path, lint
+
+
+def test_taplo_finds_every_shipped_file_right(editor):
+    _, lint = editor
+    status, said = lint()
+    assert status == 0, said
+    assert int(re.search(r"found files total=(\d+) excluded=", said)[1]) > 120
+
+
+@pytest.mark.parametrize("file, key", [("scenarios/one_drive.toml", "rate_per_s"), ("scenarios/drives/quantum_atlas_10k.toml", "rpm"),
+                                       ("scenarios/servo/rotary.toml", None), ("scenarios/linux/nearline.toml", None),
+                                       ("scenarios/experiments/queueing/mg1/scenario.toml", None)])
+def test_taplo_names_a_misspelt_key(editor, file, key):
+    """In a file of each rule of .taplo.toml, with its line."""
+    place, lint = editor
+    lines = (place / file).read_text().splitlines()
+    at = next(i for i, line in enumerate(lines) if re.match(rf"{key or '[a-z_]+'} *=", line))
+    lines[at] = "mis" + lines[at]
+    (place / file).write_text("\n".join(lines) + "\n")
+    status, said = lint(file)
+    assert status != 0 and f"{file}:{at + 1}:" in said and f"'mis{lines[at].split('=')[0].strip()[3:]}'" in said

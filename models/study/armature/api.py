@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import itertools
 import json
 import os
-import subprocess
 import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -19,9 +17,8 @@ from .errors import InputError, RunFailed
 from .locate import program_path
 from .points import Point, as_set
 from .pool import local_cores
-from .program import Program
+from .program import Program, as_options
 from .store import Store, default_directory
-from .swept import Swept
 from .swept import sweep as run_points
 
 _BAD_INPUT = 2  # exit status of the program
@@ -165,10 +162,8 @@ def run(
     found = _program(program)
     kept = tempfile.TemporaryDirectory(prefix="armature-run-") if out is None else None
     directory = Path(kept.name if kept else out)
-    command = [found.binary, "run", os.fspath(scenario), "--out", str(directory), "--quiet", *(["--waves"] if waves else [])]
-    for name, value in overrides.items():
-        command += ["--set", "=".join(_assignment(name, value))]
-    done = subprocess.run([*command, *options], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    sets = as_options("--set", ("=".join(_assignment(name, value)) for name, value in overrides.items()))
+    done = found.call("run", os.fspath(scenario), "--out", str(directory), "--quiet", *(["--waves"] if waves else []), *sets, *options)
     message = done.stderr.strip()
     if done.returncode == _BAD_INPUT:
         raise InputError(message)
@@ -254,8 +249,4 @@ def sweep(
                        scheduler=scheduler, quiet=not progress)
     if swept.interrupted:
         raise KeyboardInterrupt
-    return Sweep(_frame(swept), [dict(point) for point in points], swept.entries, swept.ran, swept.known, swept.failed)
-
-
-def _frame(swept: Swept) -> pd.DataFrame:
-    return pd.read_parquet(io.BytesIO(swept.table.parquet()))
+    return Sweep(pd.DataFrame(swept.table.values()), [dict(point) for point in points], swept.entries, swept.ran, swept.known, swept.failed)

@@ -8,6 +8,9 @@ import os
 import urllib.parse
 from pathlib import Path
 
+from .pool import local_cores
+from .store import default_directory
+
 
 def _whole_from(least: int, text: str) -> int:
     value = int(text) if text.strip().lstrip("+-").isdecimal() else least - 1
@@ -47,6 +50,23 @@ def scheduler(text: str) -> str:
     if not known:
         raise argparse.ArgumentTypeError(f"{text}: an address with a port is expected, such as tcp://host:8786")
     return text
+
+
+def add_pool(parser: argparse.ArgumentParser) -> None:
+    """Options of commands that run many points."""
+    parser.add_argument("--jobs", type=positive, default=local_cores(), metavar="N", help="programs side by side (as many as cores)")
+    parser.add_argument("--scheduler", type=scheduler, metavar="ADDRESS", help="a dask scheduler that runs the points: tcp://host:8786")
+    parser.add_argument("--cache", type=Path, default=default_directory(), metavar="DIR",
+                        help="where results are kept for the next time (ARMATURE_CACHE, or ~/.cache/armature/points)")
+    parser.add_argument("-q", "--quiet", action="store_true", help="no progress")
+
+
+def add_powers(parser: argparse.ArgumentParser) -> None:
+    """What a drive draws, where its file does not say it or the figures of another one are of interest."""
+    for name, unit, text in (("idle-w", "W", "what the drive draws at idle"), ("standby-w", "W", "what it draws in standby"),
+                             ("ways-s", "S", "time of the ways to standby and back together"),
+                             ("ways-j", "J", "energy of the drive on these ways")):
+        parser.add_argument(f"--{name}", type=amount, metavar=unit, help=f"{text} (by the drive file)")
 
 
 def program_name() -> str:

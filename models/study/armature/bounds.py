@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from . import tabular
 from .program import Program
 
 
@@ -136,11 +137,11 @@ def ways(program: Program, configuration: dict) -> dict[str, tuple]:
 
 def table() -> str:
     """The ranges for the documents."""
-    rows = ["| key | range | away from the file's value by at most | why |", "| --- | --- | --- | --- |"]
+    rows = []
     for one in BOUNDS:
         name = re.sub(r"\(([^)]*)\)\?", r"[\1]", one.pattern).replace("\\.", ".").replace(r"\d+", "N").replace("|", ", ")
         unit = one.unit.split(",")[0]
         reach = " or ".join(text for text in (f"{100 * one.part:g} %" if one.part else "", f"{one.least:g} {unit}" if one.least else "") if text)
         more = ", whichever is more" if one.part and one.least else ""
-        rows.append(f"| `{name}` | {one.lowest:g} to {one.highest:g} {one.unit} | {reach}{more} | {one.why} |")
-    return "\n".join(rows) + "\n"
+        rows.append([f"`{name}`", f"{one.lowest:g} to {one.highest:g} {one.unit}", f"{reach}{more}", one.why])
+    return tabular.markdown(["key", "range", "away from the file's value by at most", "why"], rows)

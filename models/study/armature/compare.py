@@ -45,9 +45,7 @@ def warm_up(systems: list[System], rule: str) -> WarmUp:
                 unsettled.append(system.label)
             if here > cut:
                 cut, longest = here, system.label
-    return WarmUp(
-        cut, f"MSER-5, the longest of all runs{f' ({longest})' if longest else ''}", list(dict.fromkeys(unsettled))
-    )
+    return WarmUp(cut, f"MSER-5, the longest of all runs{f' ({longest})' if longest else ''}", list(dict.fromkeys(unsettled)))
 
 
 def after(log: Log, cut: int) -> np.ndarray:
@@ -144,9 +142,7 @@ def compare(
     for system in systems:
         for log in system.logs:
             if not len(after(log, cut.cut)):
-                raise InputError(
-                    f"{system.label}: nothing is left of its {len(log.ids)} requests after a warm-up of {cut.cut}"
-                )
+                raise InputError(f"{system.label}: nothing is left of its {len(log.ids)} requests after a warm-up of {cut.cut}")
     # The classic five are computed in any case: the tables have their columns.
     wanted = list({figure.name: figure for figure in (*choose(None, OF_LOG), *chosen)}.values())
     found = [estimates(system, cut.cut, wanted, cost) for system in systems]

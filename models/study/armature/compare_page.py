@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from . import page, statistics, study_page
+from . import page, statistics, study_page, tabular, templates
 from .compare import OF_LOG, Comparison, after
 from .figures import TERMINAL, Figure, spans_decade, value
 from .runs import PHASES, System, differing_keys
@@ -20,9 +20,7 @@ def curve(system: System, cut: int) -> tuple[np.ndarray, np.ndarray]:
     """Points of the cumulative distribution: response time and share, closer together at the upper end."""
     ordered = np.sort(np.concatenate([after(log, cut) for log in system.logs]))
     share = np.unique(
-        np.concatenate(
-            [np.linspace(0, 1, _CURVE_POINTS // 2), 1 - np.geomspace(1, 1 / len(ordered), _CURVE_POINTS // 2)]
-        )
+        np.concatenate([np.linspace(0, 1, _CURVE_POINTS // 2), 1 - np.geomspace(1, 1 / len(ordered), _CURVE_POINTS // 2)])
     )
     share = share[(share > 0) & (share <= 1)]
     return ordered[np.ceil(np.round(share * len(ordered), 9)).astype(int) - 1], share
@@ -122,10 +120,8 @@ def _about(found: Comparison) -> dict:
     }
 
 
-def _parts(found: Comparison) -> list[str]:
+def _parts(found: Comparison) -> str:
     """The drives of arrays: parts of the systems, of whole runs."""
-    if not any(system.parts for system in found.systems):
-        return []
     shown = [figure for figure in found.shown if figure.path]
     rows = []
     for system in found.systems:
@@ -133,10 +129,7 @@ def _parts(found: Comparison) -> list[str]:
             told = {figure.name: [value(figure, flat, part, {}) for flat in totals] for figure in shown}
             cells = {name: page.number(math.nan if None in each else sum(each) / len(each)) for name, each in told.items()}
             rows.append(([page.text(system.label), page.text(part)], cells))
-    return ["<h2>Drives of the arrays</h2>",
-            study_page.figure_tables(["run", "drive"], shown, rows),
-            '<p class="note">Of whole runs, each drive up to its own last operation; of replications the mean. Their requests are the '
-            "operations of the array.</p>"]
+    return study_page.figure_tables(["run", "drive"], shown, rows) if rows else ""
 
 
 def _value(value: object) -> str:
@@ -163,7 +156,7 @@ def _figures_tsv(found: Comparison, keys: list[str]) -> str:
             *(_value(system.configuration.get(key, "")) for key in keys),
             "; ".join([*system.notes, *sorted({e.warning for e in told.values() if e.warning})]),
         ])
-    return page.tsv(["run", "replications", "requests", *columns, *keys, "notes"], rows)
+    return tabular.tsv(["run", "replications", "requests", *columns, *keys, "notes"], rows)
 
 
 def _differences_tsv(found: Comparison) -> str:
@@ -175,16 +168,16 @@ def _differences_tsv(found: Comparison) -> str:
         for system, told in zip(found.systems, found.differences)
         if told
     ]
-    return page.tsv(["run", "from", "paired", *columns], rows)
+    return tabular.tsv(["run", "from", "paired", *columns], rows)
 
 
 def _phases_tsv(found: Comparison) -> str:
-    return page.tsv(["run", *(f"{phase}_ms" for phase in PHASES)],
+    return tabular.tsv(["run", *(f"{phase}_ms" for phase in PHASES)],
                     [[system.label, *phases.values()] for system, phases in zip(found.systems, found.phases)])
 
 
 def _cdf_tsv(found: Comparison) -> str:
-    return page.tsv(["run", "response_ms", "share"],
+    return tabular.tsv(["run", "response_ms", "share"],
                     [[system.label, x, share] for system in found.systems
                      for x, share in zip(*(values.tolist() for values in curve(system, found.warm_up.cut)))])
 
@@ -214,7 +207,8 @@ def _figures_part(found: Comparison) -> str:
     return study_page.figure_tables(["run", "requests", "intervals from"], found.shown, rows)
 
 
-def _differences_part(found: Comparison) -> list[str]:
+def _differences_part(found: Comparison) -> tuple[str, str]:
+    """A table, and how the systems were compared; nothing of a single one."""
     rows, paired = [], {}
     for system, of, told in zip(found.systems, found.figures, found.differences):
         if not told:
@@ -225,48 +219,31 @@ def _differences_part(found: Comparison) -> list[str]:
             cells[figure.name] = f'<span class="{study_page.verdict(figure, e)}">{_shown(e, of[figure.name])}</span>'
         rows.append(([page.text(system.label)], cells))
         paired.setdefault(told[0], []).append(system.label)
-    if not rows:
-        return []
     compared = "; ".join(f"{how} ({', '.join(names)})" if len(paired) > 1 else how for how, names in paired.items())
-    return [
-        f"<h2>Difference from {page.text(found.systems[found.base].label)}</h2>",
-        study_page.figure_tables(["run"], found.shown, rows),
-        f'<p class="note">Response times compared: {page.text(compared)}. Coloured where the interval does not hold 0. Each interval is a 95 % interval by '
-        "itself: one of twenty differences that are none is coloured by chance.</p>",
-    ]
+    return study_page.figure_tables(["run"], found.shown, rows) if rows else "", compared
 
 
-def _keys_part(found: Comparison, keys: list[str]) -> list[str]:
-    if not keys:
-        return []
+def _keys_part(found: Comparison, keys: list[str]) -> str:
     rows = [[f"<code>{page.text(key)}</code>", *(page.text(_value(s.configuration.get(key, ""))) for s in found.systems)] for key in keys]
-    header = ["key", *(page.text(system.label) for system in found.systems)]
-    return ["<h2>In what they differ</h2>", page.table(header, rows, numeric_from=99)]
+    return page.table(["key", *(page.text(system.label) for system in found.systems)], rows, numeric_from=99) if rows else ""
 
 
-def _phases_part(found: Comparison) -> list[str]:
+def _phases_part(found: Comparison) -> str:
     used = [phase for phase in PHASES if any(phases[phase] for phases in found.phases)]
     rows = [[page.text(system.label), *(f"{phases[phase]:.4f}" for phase in used)] for system, phases in zip(found.systems, found.phases)]
-    return ["<h2>Mean time in each phase, ms</h2>", page.table(["run", *(phase.replace("_", " ") for phase in used)], rows)]
+    return page.table(["run", *(phase.replace("_", " ") for phase in used)], rows)
 
 
 def _html(found: Comparison, keys: list[str]) -> str:
-    notes = _notes(found)
-    parts = [
-        f"<p>Figures with 95 % intervals. Warm-up: response times leave out the first {found.warm_up.cut} requests of each run "
-        f"({page.text(found.warm_up.why)}). The other figures are those of whole runs; without replications they "
-        "have no interval.</p>"
-    ]
-    if notes:
-        parts.append("<ul>" + "".join(f"<li>{page.text(note)}</li>" for note in notes) + "</ul>")
-    parts += [_figures_part(found), *_differences_part(found)]
-    if len(found.systems) > 1 and len(found.shown) > 1:
-        parts += ["<h2>One figure against another</h2>", study_page.place("tradeoff")]
+    places = [("One figure against another", "tradeoff")] if len(found.systems) > 1 and len(found.shown) > 1 else []
     if any(study_page.mean_modes(system.totals) for system in found.systems):
-        parts += ["<h2>Power by operating mode</h2>", study_page.place("modes")]
-    parts += ["<h2>Pictures</h2>", *pictures(found), *_keys_part(found, keys), *_phases_part(found), *_parts(found)]
-    parts += ["<h2>Rules</h2>", f'<p class="note">{page.text(statistics.RULES)}</p>']
-    return page.page("Comparison of runs", parts, study_page.scripts(_about(found)))
+        places.append(("Power by operating mode", "modes"))
+    differences, paired = _differences_part(found)
+    body = templates.fill(
+        "compare.html", cut=found.warm_up.cut, why=found.warm_up.why, notes=_notes(found), figures=_figures_part(found),
+        base=found.systems[found.base].label, differences=differences, paired=paired, pictures=places, drawn="\n".join(pictures(found)),
+        keys=_keys_part(found, keys), phases=_phases_part(found), parts=_parts(found), rules=statistics.RULES)
+    return page.page("Comparison of runs", body, study_page.scripts(_about(found)))
 
 
 def write(found: Comparison, out: Path) -> None:
@@ -295,4 +272,4 @@ def text_table(found: Comparison, chosen: bool) -> str:
     for system, told, of in zip(found.systems, found.differences, found.figures):
         if told:
             rows.append([f"{system.label} - {base}", *(_shown(told[1][f.name], of[f.name]) for f in shown)])
-    return study_page.aligned(rows)
+    return tabular.aligned(rows)

@@ -7,14 +7,13 @@ import gzip
 import io
 import random
 import re
-import subprocess
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from . import templates
+from . import tabular, templates
 from .errors import InputError
 from .pool import run_locally
 from .program import Program, configuration_of
@@ -63,22 +62,15 @@ def datasheets() -> list[dict[str, str]]:
         return list(csv.DictReader(stream))
 
 
-def _said(program: Program, command: str, path: Path) -> str:
-    done = subprocess.run([program.binary, command, str(path)], capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise InputError(done.stderr.strip() or f"{path}: armature {command} ended with status {done.returncode}")
-    return done.stdout
-
-
 def _drive(program: Program, name: str, place: Path) -> Drive:
     path = _DRIVES / f"{name}.toml"
-    zones = list(csv.DictReader(io.StringIO(_said(program, "layout", path)), delimiter="\t"))
-    sectors = re.search(r", (\d+) sectors", _said(program, "check", path))
+    zones = program.layout(path)
+    sectors = re.search(r", (\d+) sectors", program.check(path))
     if not sectors:
         raise InputError(f"{path}: check does not say how many sectors it has")
     alone = place / f"{name}.toml"
     alone.write_text(f'[drives.disk]\nmodel = "{path}"\n')
-    keys = configuration_of(program.resolve(str(alone), []))["drives"]["disk"]
+    keys = configuration_of(program.resolve(alone))["drives"]["disk"]
     cache, buffer = keys["cache"], keys["buffer"]
     share = buffer["write_share"] or (_LINE_SHARE if cache["write"] else 0)
     sheet = {row["figure"]: float(row["value"]) for row in datasheets() if row["drive"] == name}
@@ -153,7 +145,7 @@ def _job(program: Program, drive: Drive, load: Load, place: Path) -> Job:
                         f'[drives.disk]\nmodel = "{_DRIVES / drive.name}.toml"\n')
     inputs = tuple((name, digest(name)) for name in [workload.get("file")] if name)
     return Job(f"{drive.name} {load.figure}", program.binary, program.version, "drives.toml",
-               program.resolve(str(scenario), []), inputs, requests=True, columns=_COLUMNS)
+               program.resolve(scenario), inputs, requests=True, columns=_COLUMNS)
 
 
 # ---- Figures -----------------------------------------------------------------------------------------------------------
@@ -231,15 +223,14 @@ def row_of(drive: Drive, figures: dict[str, float]) -> list[str]:
     return cells
 
 
-def table_line(cells: list[str]) -> str:
-    return "| " + " | ".join(cells) + " |"
+def table(measured: dict[str, tuple[Drive, dict[str, float]]]) -> str:
+    return tabular.markdown(HEADER, (row_of(*one) for one in measured.values()))
 
 
 def page(measured: dict[str, tuple[Drive, dict[str, float]]]) -> str:
-    table = [table_line(HEADER), table_line(["---"] * len(HEADER))]
-    table += [table_line(row_of(drive, figures)) for drive, figures in measured.values()]
-    sources = [table_line([f"`{row['drive']}`", row["figure"], row["value"], row["grade"], row["source"]]) for row in datasheets()]
-    return templates.fill("drives.md", table="\n".join(table), queued=_QUEUED, flushes=_FLUSHES, sources="\n".join(sources))
+    sources = [[f"`{row['drive']}`", row["figure"], row["value"], row["grade"], row["source"]] for row in datasheets()]
+    return templates.fill("drives.md", table=table(measured), queued=_QUEUED, flushes=_FLUSHES,
+                          sources=tabular.markdown(["drive", "figure", "value", "grade", "source"], sources))
 
 
 def committed(text: str) -> dict[str, dict[str, float]]:

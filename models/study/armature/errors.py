@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import tomllib
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Iterator
@@ -27,6 +28,16 @@ def read_input(path: Path) -> str:
     if path.exists() and not path.is_file() and not path.is_dir():
         raise OSError(errno.EINVAL, "is a pipe or a device; a file is expected", str(path))
     return path.read_text()
+
+
+def read_toml(path: Path) -> dict:
+    """A TOML file that somebody named. InputError, with its name, if it cannot be read or is none."""
+    try:
+        return tomllib.loads(read_input(path))
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from None
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InputError(f"{path}: {error}") from None
 
 
 @contextmanager
@@ -60,6 +71,15 @@ def refuse_unwritable_file(option: str, place: Path) -> None:
     if not place.parent.is_dir():
         raise InputError(f"{option} {place}: there is no directory {place.parent}")
     _try_file(option, place, place.parent)
+
+
+def refuse_foreign(place: Path, mark: str) -> None:
+    """InputError for a directory of results that holds something else: it has no file `mark`."""
+    if place.exists() and not place.is_dir():
+        raise InputError(f"--out {place}: not a directory")
+    if place.is_dir() and any(place.iterdir()) and not (place / mark).exists():
+        raise InputError(f"--out {place}: there is something else in it")
+    refuse_unwritable("--out", place)
 
 
 def _try_file(option: str, place: Path, directory: Path) -> None:

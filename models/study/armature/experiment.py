@@ -5,83 +5,30 @@ from __future__ import annotations
 import itertools
 import math
 import os
-import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .errors import InputError, read_input
+from .errors import InputError, read_toml
 from .points import Point, as_set
 from .program import Program
 from .store import Store
 from .swept import Swept, sweep
 
 _KEYS = {
-    "": {
-        "title",
-        "document",
-        "source",
-        "question",
-        "trace",
-        "scenario",
-        "sweep",
-        "table",
-        "quick",
-        "measure",
-        "row",
-        "picture",
-    },
+    "": {"title", "document", "source", "question", "trace", "scenario", "sweep", "table", "quick", "measure", "row", "picture"},
     "sweep": {"set", "also", "replications", "columns"},
     "also": {"name", "set"},
     "table": {"name", "command", "run", "quick"},
     "measure": {"name", "unit", "meaning", "value", "where", "coverage", "each"},
     "coverage": {"of", "truth", "level"},
-    "row": {
-        "id",
-        "claims",
-        "measure",
-        "value",
-        "unit",
-        "tolerance_percent",
-        "last_digit",
-        "loosened",
-        "increasing",
-        "apart",
-        "gain",
-        "gain_as_fast",
-        "expects",
-        "merit_percent",
-        "at_least",
-        "at_most",
-        "differs",
-        "tested",
-        "unexplained",
-        "ours",
-        "ours_tolerance_percent",
-        "fitted",
-        "input",
-        "identity",
-        "cannot",
-        "note",
-        "coverage",
-        "level",
-        "report",
-        "each",
-    },
+    "row": {"id", "claims", "measure", "value", "unit", "tolerance_percent", "last_digit", "loosened", "increasing", "apart", "gain",
+            "gain_as_fast", "expects", "merit_percent", "at_least", "at_most", "differs", "tested", "unexplained", "ours",
+            "ours_tolerance_percent", "fitted", "input", "identity", "cannot", "note", "coverage", "level", "report", "each"},
     "picture": {"title", "kind", "x", "y", "log_x", "log_y", "most_x", "series", "published"},
     "series": {"name", "x", "measures", "published", "where", "column", "per"},
 }
-_NUMBERS = {
-    "merit_percent",
-    "apart",
-    "value",
-    "tolerance_percent",
-    "last_digit",
-    "at_least",
-    "at_most",
-    "ours",
-    "ours_tolerance_percent",
-    "level",
-}
+_NUMBERS = {"merit_percent", "apart", "value", "tolerance_percent", "last_digit", "at_least", "at_most", "ours",
+            "ours_tolerance_percent", "level"}
 _KINDS = ("tolerance_percent", "increasing", "gain", "cannot", "coverage", "report")
 # What a gain may come to: none worth having; had by a disk as fast, too; the store's own.
 GAINS = ("no merit", "merit", "specific")
@@ -115,9 +62,7 @@ def _check_keys(where: str, told: object, kind: str) -> None:
 def _merge(base: dict, over: dict) -> dict:
     merged = dict(base)
     for key, value in over.items():
-        merged[key] = (
-            _merge(merged[key], value) if isinstance(value, dict) and isinstance(merged.get(key), dict) else value
-        )
+        merged[key] = (_merge(merged[key], value) if isinstance(value, dict) and isinstance(merged.get(key), dict) else value)
     return merged
 
 
@@ -212,10 +157,7 @@ def _check_pictures(pictures: list[dict], names: set[str], path: Path) -> None:
 
 def load(path: Path, root: Path, quick: bool) -> Experiment:
     """Reads an experiment. `quick` takes what its [quick] says in place of [sweep]."""
-    try:
-        told = tomllib.loads(read_input(path))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InputError(f"{path}: {error}") from None
+    told = read_toml(path)
     name = str(path.parent.relative_to(root / "scenarios/experiments"))
     _check_keys(str(path), told, "")
     for key in ("title", "measure", "row", *(("sweep",) if "scenario" in told else ())):
@@ -284,20 +226,9 @@ def _points(axes_of: dict, plan: dict, experiment: Experiment, reference: Path) 
     return [tuple(zip(axes, values)) for values in itertools.product(*axes.values())]
 
 
-def run(
-    experiment: Experiment, program: Program, store: Store, at_once: int, scheduler: str | None, quiet: bool
-) -> Swept:
+def run(experiment: Experiment, program: Program, store: Store, at_once: int, scheduler: str | None, quiet: bool) -> Swept:
     columns = tuple(experiment.told["sweep"].get("columns", ()))
     if "id" not in columns and columns:
         columns = ("id", *columns)
-    return sweep(
-        program,
-        str(experiment.path.parent / experiment.told["scenario"]),
-        experiment.points,
-        store=store,
-        requests=bool(columns),
-        columns=columns,
-        at_once=at_once,
-        scheduler=scheduler,
-        quiet=quiet,
-    )
+    return sweep(program, str(experiment.path.parent / experiment.told["scenario"]), experiment.points, store=store,
+                 requests=bool(columns), columns=columns, at_once=at_once, scheduler=scheduler, quiet=quiet)

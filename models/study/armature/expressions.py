@@ -127,9 +127,7 @@ def names(text: str) -> tuple[frozenset[str], bool]:
     return used, not called.isdisjoint(("column", "cell", "figure"))
 
 
-def evaluate(
-    text: str, figure: Named, config: Named, column: Named = _no_columns, cell: Named = _no_tables
-) -> float:
+def evaluate(text: str, figure: Named, config: Named, column: Named = _no_columns, cell: Named = _no_tables) -> float:
     """The value of an expression. `figure` knows names, dotted ones too; `config("spindle.rpm")` gives a key's values,
     `column("seek_us")` those of all requests, `cell("layout/blocks/value")` one of a table, `figure("energy.rails.12V.peak_w")` a
     name that is none to this grammar. A comparison is 1 where it is true and 0 elsewhere.

@@ -11,13 +11,12 @@ from __future__ import annotations
 
 import argparse
 import math
-import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
-from .errors import InputError, read_input
+from .errors import InputError, read_toml
 from .points import Point, as_set
 from .program import Program
 from .store import Store
@@ -131,12 +130,7 @@ def _class(told: object, number: int, path: Path) -> Class:
 
 def read(path: Path) -> Fleet:
     """InputError with the place of what is wrong."""
-    try:
-        told = tomllib.loads(read_input(path))
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{path}: {error}") from None
+    told = read_toml(path)
     for name in told:
         if name not in ("drives", "runs", "seed", "class"):
             raise InputError(f"{path}: no key {name!r} is known here; there are drives, runs, seed and [[class]]")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import page
+from . import page, study_page, tabular, templates
 from .figures import spans_decade
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def table(parts: dict[str, list[Told]]) -> str:
     """fleet.tsv: a row a class, `all` of them first, and figure."""
-    return page.tsv(["class", "figure", "unit", "value", "low_95", "high_95"],
+    return tabular.tsv(["class", "figure", "unit", "value", "low_95", "high_95"],
                     [[name, told.name, told.unit, told.value, told.low, told.high] for name, figures in parts.items() for told in figures])
 
 
@@ -27,7 +27,7 @@ def drives(fleet: Fleet, sampled: Sampled, weights: np.ndarray) -> str:
         given = dict(point)
         rows.append([fleet.classes[sampled.classes[i]].name, float(weights[i]), *(given.get(key, "") for key in keys),
                      *(float(values[i]) for values in sampled.rows.values())])
-    return page.tsv(["class", "stands_for", *keys, "mean_ms", "p99_ms", "requests_per_s", "average_w"], rows)
+    return tabular.tsv(["class", "stands_for", *keys, "mean_ms", "p99_ms", "requests_per_s", "average_w"], rows)
 
 
 def _spread(fleet: Fleet, sampled: Sampled, name: str, title: str, axis: str) -> str:
@@ -52,16 +52,10 @@ def html(fleet: Fleet, sampled: Sampled, parts: dict[str, list[Told]], counts: d
     rows = [[page.text(name), str(round(fleet.drives * shares[name])), str(counts.get(name, len(sampled.points))),
              *(f"{page.number(told.value)}<br><small>{page.number(told.low)} to {page.number(told.high)}</small>" for told in figures)]
             for name, figures in parts.items()]
-    body = []
-    if sampled.failed:
-        body.append(f'<p class="bad">{len(sampled.failed)} sampled drives have no result: {page.text(sampled.failed[0])}</p>')
-    body += [page.table(header, rows),
-             '<p class="note">Below each figure its 95 % interval: nineteen of twenty such samples hold the fleet\'s figure in theirs; – where '
-             "the sample is too small for an end. drives.tsv has the sampled drives and what was drawn for them.</p>",
-             "<h2>How drives differ</h2>",
-             _spread(fleet, sampled, "watts", "Average power of a drive", "average power, W"),
-             _spread(fleet, sampled, "p99", "Response time within which 99 % of a drive's requests are answered", "p99, ms"),
-             _spread(fleet, sampled, "requests_per_s", "Requests a second of a drive", "requests a second, 1/s"),
-             "<h2>Figures</h2>",
-             page.table(["figure", "unit", "meaning"], [[page.text(t.name), page.text(t.unit), page.text(t.meaning)] for t in parts["all"]], 99)]
+    spread = [_spread(fleet, sampled, *about) for about in (
+        ("watts", "Average power of a drive", "average power, W"),
+        ("p99", "Response time within which 99 % of a drive's requests are answered", "p99, ms"),
+        ("requests_per_s", "Requests a second of a drive", "requests a second, 1/s"))]
+    body = templates.fill("fleet.html", failed=sampled.failed, figures=page.table(header, rows), spread="\n".join(spread),
+                          meanings=study_page.meanings(parts["all"]))
     return page.page(f"{title}: fleet of {fleet.drives} drives", body)

@@ -16,6 +16,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import cbor2
+from cbor2 import CBORTag
+
 from .spans import DriveLives, Life
 
 _INFO, _STRINGS, _DIRECTORY, _TRANSACTIONS, _RELATIONS = 6, 8, 10, 12, 14
@@ -24,43 +27,16 @@ _EVENT, _AT_BEGIN = 6, 7  # parts of a transaction: its times, and an attribute 
 _UNSIGNED, _STRING = 3, 10  # types of attributes
 _PS = -12
 _CHUNK = 1 << 16  # bytes of transactions, about, as the recorder has it
-_SELF_DESCRIBED = 55799
+_SELF_DESCRIBED = b"\xd9\xd9\xf7"  # tag 55799
+_ARRAY = b"\x9f"  # begins an array of indefinite length, which readers of the format expect
 
 
-def _head(major: int, value: int) -> bytes:
-    """A CBOR item's first bytes: major type and a number, as short as it goes."""
-    if value < 24:
-        return bytes([major << 5 | value])
-    for more, size in ((24, 1), (25, 2), (26, 4), (27, 8)):
-        if value < 1 << 8 * size:
-            return bytes([major << 5 | more]) + value.to_bytes(size, "big")
-    raise OverflowError(value)
+def _open(items: Iterable[bytes]) -> bytes:
+    return _ARRAY + b"".join(items) + b"\xff"
 
 
-def _int(value: int) -> bytes:
-    return _head(0, value) if value >= 0 else _head(1, -1 - value)
-
-
-def _text(value: str) -> bytes:
-    content = value.encode()
-    return _head(3, len(content)) + content
-
-
-def _bytes(content: bytes) -> bytes:
-    return _head(2, len(content)) + content
-
-
-def _array(*items: bytes) -> bytes:
-    return _head(4, len(items)) + b"".join(items)
-
-
-def _open_array(items: Iterable[bytes]) -> bytes:
-    """An array of indefinite length, which readers of the format expect."""
-    return b"\x9f" + b"".join(items) + b"\xff"
-
-
-def _tag(number: int, item: bytes) -> bytes:
-    return _head(6, number) + item
+def _chunk(kind: int, content: bytes) -> bytes:
+    return cbor2.dumps(CBORTag(kind, content))
 
 
 @dataclass
@@ -86,24 +62,23 @@ class _Recording:
         here = self._streams.setdefault(stream, _Stream(len(self._streams) + 1, stream))
         by = self._generators.setdefault((here.number, generator), len(self._generators) + 1)
         self._last += 1
-        parts = [_tag(_EVENT, _array(_int(self._last), _int(by), _int(begin), _int(end)))]
+        parts = [CBORTag(_EVENT, [self._last, by, begin, end])]
         for name, value in attributes.items():
             if value is None:
                 continue
             kind, told = (_UNSIGNED, value) if isinstance(value, int) and value >= 0 else (_STRING, self._string(str(value)))
-            parts.append(_tag(_AT_BEGIN, _array(_int(self._string(name)), _int(kind), _int(told))))
-        here.transactions.append((begin, end, _array(*parts)))
+            parts.append(CBORTag(_AT_BEGIN, [self._string(name), kind, told]))
+        here.transactions.append((begin, end, cbor2.dumps(parts)))
         return self._last, here.number
 
     def relate(self, name: str, source: tuple[int, int], sink: tuple[int, int]) -> None:
-        self._relations.append(_array(_int(self._string(name)), _int(source[0]), _int(sink[0]), _int(source[1]), _int(sink[1])))
+        self._relations.append(cbor2.dumps([self._string(name), source[0], sink[0], source[1], sink[1]]))
 
     def _directory(self) -> bytes:
         kind = self._string("TRANSACTION")
-        streams = [_tag(_STREAM, _array(_int(one.number), _int(self._string(one.name)), _int(kind))) for one in self._streams.values()]
-        generators = [_tag(_GENERATOR, _array(_int(number), _int(self._string(name)), _int(stream)))
-                      for (stream, name), number in self._generators.items()]
-        return _tag(_DIRECTORY, _bytes(_open_array([*streams, *generators])))
+        streams = [CBORTag(_STREAM, [one.number, self._string(one.name), kind]) for one in self._streams.values()]
+        generators = [CBORTag(_GENERATOR, [number, self._string(name), stream]) for (stream, name), number in self._generators.items()]
+        return _chunk(_DIRECTORY, _open(map(cbor2.dumps, [*streams, *generators])))
 
     def _chunks(self, stream: _Stream) -> Iterable[bytes]:
         kept: list[tuple[int, int, bytes]] = []
@@ -113,23 +88,22 @@ class _Recording:
             kept.append(one)
             size += len(one[2])
             if size >= _CHUNK or place == len(ordered):
-                content = _open_array(encoded for _, _, encoded in kept)
-                yield _tag(_TRANSACTIONS, _array(_int(stream.number), _int(min(begin for begin, _, _ in kept)),
-                                                 _int(max(end for _, end, _ in kept)), _bytes(content)))
+                content = _open((encoded for _, _, encoded in kept))
+                yield cbor2.dumps(CBORTag(_TRANSACTIONS, [stream.number, min(begin for begin, _, _ in kept), max(end for _, end, _ in kept),
+                                                          content]))
                 kept, size = [], 0
 
     def encoded(self) -> Iterable[bytes]:
         """The file, in parts. The time of creation is 0, so that the same run gives the same file."""
-        yield _head(6, _SELF_DESCRIBED) + b"\x9f"
-        yield _tag(_INFO, _bytes(_array(_int(_PS), _tag(1, _int(0)))))
+        yield _SELF_DESCRIBED + _ARRAY
+        yield _chunk(_INFO, cbor2.dumps([_PS, CBORTag(1, 0)]))
         directory = self._directory()  # names some more strings
-        strings = b"".join(_int(number) + _text(text) for text, number in self._strings.items())
-        yield _tag(_STRINGS, _bytes(_head(5, len(self._strings)) + strings))
+        yield _chunk(_STRINGS, cbor2.dumps({number: text for text, number in self._strings.items()}))
         yield directory
         for stream in self._streams.values():
             yield from self._chunks(stream)
         if self._relations:
-            yield _tag(_RELATIONS, _bytes(_open_array(self._relations)))
+            yield _chunk(_RELATIONS, _open(self._relations))
         yield b"\xff"
 
 

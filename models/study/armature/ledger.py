@@ -4,26 +4,14 @@ from __future__ import annotations
 
 import csv
 import re
-import tomllib
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import expressions, page, templates
-from .errors import InputError, read_input
+from . import expressions, page, tabular, templates
+from .errors import InputError, read_toml
 from .experiment import Experiment
-from .verdicts import (
-    CANNOT,
-    FITTED,
-    IDENTITY,
-    INPUT,
-    MISS,
-    ORDER,
-    REPORTED,
-    WITHIN,
-    WRONG,
-    Verdict,
-)
+from .verdicts import CANNOT, FITTED, IDENTITY, INPUT, MISS, ORDER, REPORTED, WITHIN, WRONG, Verdict
 
 FILE = "scenarios/experiments/published.csv"
 FITTED_FILE = "scenarios/experiments/fitted.toml"
@@ -132,9 +120,8 @@ def read_fitted(root: Path) -> list[Fitted]:
     if not path.exists():
         return []
     try:
-        told = tomllib.loads(read_input(path))["fitted"]
-        return [Fitted(one["key"], one["by"], tuple(one["reaches"]), one["why"]) for one in told]
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError) as error:
+        return [Fitted(one["key"], one["by"], tuple(one["reaches"]), one["why"]) for one in read_toml(path)["fitted"]]
+    except (KeyError, TypeError) as error:
         raise InputError(f"{path}: [[fitted]] tables with key, by, reaches, why: {error}") from None
 
 
@@ -345,14 +332,9 @@ def leading(rows: dict[str, Published], column: str = "document") -> tuple[list[
     return header, lines
 
 
-def _aligned(header: list[str], table: list[list[str]]) -> list[str]:
-    widths = [max(len(line[i]) for line in [header, *table]) for i in range(len(header))]
-    return ["  ".join(cell.rjust(width) for cell, width in zip(line, widths)).rstrip() for line in [header, *table]]
-
-
 def printed(rows: dict[str, Published]) -> str:
     """The leading figures and the verdicts of the rows for a terminal."""
-    return "\n".join([*_aligned(*leading(rows)), "", *_aligned(*coverage(rows))])
+    return "\n\n".join(tabular.aligned([header, *lines], 0) for header, lines in (leading(rows), coverage(rows)))
 
 
 # ---- The page --------------------------------------------------------------------------------------------------------
@@ -362,12 +344,8 @@ def _cell(text: object) -> str:
     return " ".join(str(text).split()).replace("|", "\\|").replace("<", "&lt;")
 
 
-def _table(header: list[str], lines: list[list[str]]) -> list[str]:
-    return [
-        f"| {' | '.join(header)} |",
-        f"|{' --- |' * len(header)}",
-        *(f"| {' | '.join(_cell(cell) for cell in line)} |" for line in lines),
-    ]
+def _table(header: list[str], lines: list[list[str]]) -> str:
+    return tabular.markdown(header, ([_cell(cell) for cell in line] for line in lines))
 
 
 def _verdict(claim: Claim) -> str:
@@ -418,34 +396,15 @@ def _loosened(rows: dict[str, Published]) -> list[list[str]]:
     return list(seen.values())
 
 
-def _counted(rows: dict[str, Published]) -> str:
-    wide = counted(rows)["all"].wide
-    return templates.fill("published_counted.md", wide=f"; {wide} of those within have a wider tolerance, listed below" if wide else "")
-
-
 def markdown(rows: dict[str, Published], how: str, runs: list[list[str]], fitted: list[Fitted], left: list[list[str]]) -> str:
     """docs/lab/published.md. `runs`: lines of the table of runs, in their order; `left`: what `unclaimed` found."""
-    parts = [templates.fill("published.md"), *_table(*leading(rows)), "", _counted(rows)]
-    if left:
-        count = sum(line[-1].count(",") + 1 for line in left)
-        parts += ["", f"{count} printed numbers on {len(left)} rows have no claim; they are listed at the end."]
-    parts += ["", "By what the claims are about; `trace gone` is a load of our own in place of the document's:", ""]
-    header, lines = leading(rows, "class")
-    parts += _table(header, [line for line in lines[:-1] if line[1:] != ["none", "none", "0", "0", "0"]])
-    parts += ["", "Rows, each with the verdict of its worst claim:", "", *_table(*coverage(rows))]
-    if how:
-        parts += ["", how]
-    if fitted:
-        parts += ["", "## Keys that were set with a published number in sight", ""]
-        parts += _table(["key", "by", "reaches", "why"], [[one.key, one.by, ", ".join(one.reaches), one.why] for one in fitted])
-    if loosened := _loosened(rows):
-        parts += ["", "## Tolerances that are wider", "", *_table(["row", "claim", "tolerance", "why"], loosened)]
-    parts += ["", "## Runs", "", *_table(["run", "program", "binary (SHA-256)", "at (UTC)", "experiments"], runs)]
+    header, by_class = leading(rows, "class")
+    documents = []
     for document in sorted({row.told["document"] for row in rows.values()}):
         own = {name: row for name, row in rows.items() if row.told["document"] == document}
-        parts += ["", f"## {document}: {DOCUMENTS.get(document, '')}".rstrip(": "), ""]
-        parts += _table(["row", "class", "what", "printed", "ours", "difference", "verdict", "run"], _lines(own))
-    if left:
-        parts += ["", "## Printed numbers without a claim", "", templates.fill("published_left.md"), ""]
-        parts += _table(["row", "class", "what", "printed", "without a claim"], left)
-    return "\n".join(parts) + "\n"
+        documents.append((f"{document}: {DOCUMENTS.get(document, '')}".rstrip(": "), _lines(own)))
+    return templates.fill("published.md", table=_table, leading=leading(rows), wide=counted(rows)["all"].wide, left=left,
+                          numbers_left=sum(line[-1].count(",") + 1 for line in left),
+                          by_class=(header, [line for line in by_class[:-1] if line[1:] != ["none", "none", "0", "0", "0"]]),
+                          coverage=coverage(rows), how=how, runs=runs, documents=documents, loosened=_loosened(rows),
+                          fitted=[[one.key, one.by, ", ".join(one.reaches), one.why] for one in fitted])

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+HOURS_PER_YEAR = 365.25 * 24
 _MOST_STATES = 4000  # of an array's chain
 
 
@@ -76,19 +77,11 @@ def drive_arms(rates: Rates) -> float:
 
 
 def alive(rates: Rates, hours: np.ndarray) -> np.ndarray:
-    """Part of the drives that are not at their end after so long. The chain is a way through the states, so its matrix is
-    triangular; it is summed up by steps that are Poisson events of one rate (uniformization)."""
+    """Part of the drives that are not at their end after so long."""
+    from scipy.linalg import expm
+
     matrix = _generator(rates)
-    fastest = float(-matrix.diagonal().min())
-    step = np.eye(rates.arms) + matrix / fastest
-    out = []
-    for mean in np.asarray(hours, float) * fastest:
-        state, weight, total = np.eye(rates.arms)[0], math.exp(-mean), 0.0
-        for n in range(int(mean + 12 * math.sqrt(mean + 1)) + 20):
-            total += weight * float(state.sum())
-            state, weight = state @ step, weight * mean / (n + 1)
-        out.append(total)
-    return np.array(out)
+    return np.array([float(expm(matrix * after)[0].sum()) for after in np.asarray(hours, float)])
 
 
 def array_mttdl(rates: Rates, drives: int, spare: int, repair_h: float) -> float:

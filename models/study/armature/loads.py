@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import subprocess
 import tempfile
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import templates
-from .errors import InputError
+from . import tabular, templates
 from .program import Program
 
 _ROOT = Path(__file__).resolve().parents[3]
@@ -50,18 +47,10 @@ class Profile:
 
 def profile(program: Program, scenario: Path, requests: int) -> Profile:
     with tempfile.TemporaryDirectory(prefix="loads") as place:
-        done = subprocess.run(
-            [program.binary, "trace", "info", str(scenario), "--set", f"workload.count={requests}", "--out", place],
-            capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
-        if done.returncode != 0:
-            raise InputError(done.stderr.strip() or f"armature trace info ended with status {done.returncode}")
-        with open(Path(place) / "summary.tsv", newline="") as stream:
-            rows = csv.DictReader(stream, delimiter="\t")
-            summary = {row["figure"]: float(row["value"]) for row in rows if row["device"] == "all"}
-        with open(Path(place) / "sizes_by_device.tsv", newline="") as stream:
-            rows = csv.DictReader(stream, delimiter="\t")
-            sizes = [(int(row["device"]) + 1, row["operation"], int(row["first_sectors"]), int(row["count"])) for row in rows]
-    return Profile(summary, sizes)
+        program.said("trace", "info", str(scenario), "--set", f"workload.count={requests}", "--out", place)
+        figures_of, sizes = (tabular.read((Path(place) / f"{name}.tsv").read_text()) for name in ("summary", "sizes_by_device"))
+    return Profile({row["figure"]: float(row["value"]) for row in figures_of if row["device"] == "all"},
+                   [(int(row["device"]) + 1, row["operation"], int(row["first_sectors"]), int(row["count"])) for row in sizes])
 
 
 def _figure(asked: dict, measured: Profile) -> Figure:
@@ -86,9 +75,8 @@ def figures(program: Program, load: dict, requests: int = REQUESTS) -> list[Figu
 
 
 def table_text(of_load: list[Figure]) -> str:
-    rows = ["| figure | unit | published | here | off by, % | source |", "|---|---|---|---|---|---|"]
-    rows += [f"| {f.name} | {f.unit} | {f.published:g} | {f.ours:.5g} | {100 * f.off:+.2f} | {f.source} |" for f in of_load]
-    return "\n".join(rows)
+    return tabular.markdown(["figure", "unit", "published", "here", "off by, %", "source"],
+                            ([f.name, f.unit, f"{f.published:g}", f"{f.ours:.5g}", f"{100 * f.off:+.2f}", f.source] for f in of_load))
 
 
 def page(measured: list[tuple[dict, list[Figure]]]) -> str:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
 import tempfile
+import tomllib
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.csv as pacsv
 
 from .errors import InputError, read_input
-from .program import Program, Refused
-from .runs import PHASES
+from .program import Program, Refused, as_options
+from .runs import PHASES, read_log
 
 _TRACE_COLUMNS = ("write", "lbn", "sectors", "measured_ms", "think_ms", "line", "outcome")
 NEAR = 512  # sectors from the end of one request to the beginning of the next, less than which it is near
@@ -163,48 +160,40 @@ class Drive:
             self.outside = outside
 
     def replay(self, trace: Trace, settings: dict[str, object] | None = None, paced: bool = False) -> Replay:
-        place = Path(tempfile.mkdtemp(prefix="armature-replay-"))
-        try:
-            (place / "trace").write_text(trace.paced() if paced else trace.text)
-            (place / "replay.toml").write_text(
-                f'[workload]\nkind = "trace"\nformat = "{"csv" if paced else "validate"}"\n'
-                f'file = "{place}/trace"\nout_of_range = "{"wrap" if self.outside else "fail"}"\n'
-                f'[host]\nncq = false\n[drives.drive]\nmodel = "{self.file}"\n' +
-                "".join(f"{key} = {toml(value)}\n" for key, value in (settings or {}).items()))
-            command = [self.program.binary, "run", str(place / "replay.toml"), "--out", str(place / "out"), "--quiet",
-                       "--set", "output.timelines=0"]
-            for assignment in self.sets:
-                if assignment.split("=")[0].strip() not in (settings or {}):
-                    command += ["--set", _OF_DRIVE + assignment]
-            done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+        keys = settings or {}
+        with tempfile.TemporaryDirectory(prefix="armature-replay-", ignore_cleanup_errors=True) as folder:
+            place = Path(folder)
+            scenario = self._scenario(place, trace.paced() if paced else trace.text, "csv" if paced else "validate", keys)
+            sets = [_OF_DRIVE + assignment for assignment in self.sets if assignment.split("=")[0].strip() not in keys]
+            done = self.program.call("run", str(scenario), "--out", str(place / "out"), "--quiet",
+                                     *as_options("--set", ["output.timelines=0", *sets]))
             if done.returncode == 2:
                 raise _refused(done.stderr.strip(), trace, place / "trace", 1 if paced else 0)
             if done.returncode != 0:
                 raise Unfinished(f"the replay ended with status {done.returncode}: {done.stderr.strip()}")
             return _read_log(place / "out" / "requests.csv", len(trace))
-        finally:
-            shutil.rmtree(place, ignore_errors=True)
+
+    def _scenario(self, place: Path, trace: str, kind: str, keys: dict[str, object]) -> Path:
+        (place / "trace").write_text(trace)
+        path = place / "replay.toml"
+        path.write_text(f'[workload]\nkind = "trace"\nformat = "{kind}"\nfile = "{place}/trace"\n'
+                        f'out_of_range = "{"wrap" if self.outside else "fail"}"\n'
+                        f'[host]\nncq = false\n[drives.drive]\nmodel = "{self.file}"\n'
+                        + "".join(f"{key} = {toml(value)}\n" for key, value in keys.items()))
+        return path
 
     def resolved(self, trace: Trace) -> dict:
         """The drive's configuration as tables. InputError if it is no disk drive."""
-        import tomllib
-
-        place = Path(tempfile.mkdtemp(prefix="armature-replay-"))
-        try:
-            (place / "trace").write_text(trace.first(20).text)
-            (place / "replay.toml").write_text(
-                f'[workload]\nkind = "trace"\nformat = "validate"\nfile = "{place}/trace"\n'
-                f'out_of_range = "{"wrap" if self.outside else "fail"}"\n[drives.drive]\nmodel = "{self.file}"\n')
+        with tempfile.TemporaryDirectory(prefix="armature-replay-") as folder:
+            scenario = self._scenario(Path(folder), trace.first(20).text, "validate", {})
             try:
-                text = self.program.resolve(str(place / "replay.toml"), [_OF_DRIVE + assignment for assignment in self.sets])
+                text = self.program.resolve(scenario, [_OF_DRIVE + assignment for assignment in self.sets])
             except Refused as refusal:
-                raise _refused(str(refusal), trace, place / "trace", 0) from None
-            configuration = tomllib.loads(text)["drives"]["drive"]
-            if "spindle" not in configuration:
-                raise InputError(f"{self.file}: a MEMS store has no rotation; validate and fit take a disk drive")
-            return configuration
-        finally:
-            shutil.rmtree(place, ignore_errors=True)
+                raise _refused(str(refusal), trace, Path(folder) / "trace", 0) from None
+        configuration = tomllib.loads(text)["drives"]["drive"]
+        if "spindle" not in configuration:
+            raise InputError(f"{self.file}: a MEMS store has no rotation; validate and fit take a disk drive")
+        return configuration
 
 
 def _refused(message: str, trace: Trace, replayed: Path, header: int) -> Refused:
@@ -224,14 +213,10 @@ def toml(value: object) -> str:
 
 
 def _read_log(path: Path, count: int) -> Replay:
-    table = pacsv.read_csv(path, convert_options=pacsv.ConvertOptions(
-        include_columns=list(COLUMNS),
-        column_types={name: pa.float64() for name in COLUMNS[2:]}))
-    columns = {name: np.nan_to_num(table[name].to_numpy().astype(float), nan=-1.0) for name in COLUMNS}
-    order = np.argsort(columns["id"], kind="stable")
-    columns = {name: values[order] for name, values in columns.items()}
-    if len(order) != count:
-        raise InputError(f"of {count} requests {len(order)} completed")
+    table = read_log(path, list(COLUMNS)).fillna(-1.0)
+    columns = {name: table[name].to_numpy(float) for name in COLUMNS}
+    if len(table) != count:
+        raise InputError(f"of {count} requests {len(table)} completed")
     after = (columns["transfer_us"] + columns["buffer_fill_us"] + columns["link_wait_us"] + columns["link_data_us"] +
              columns["link_status_us"]) / 1000
     return Replay(columns["response_us"] / 1000, columns["accesses"], columns["cylinder"], columns["head"],

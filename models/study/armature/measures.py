@@ -53,17 +53,9 @@ def _rows(experiment: Experiment, swept: Swept) -> list[_Row]:
             continue
         summary = json.loads((entry / "summary.json").read_text())
         for drive in summary["drives"]:
-            rows.append(
-                _Row(
-                    {key: value.strip('"') for key, value in resolved.point},
-                    drive["name"],
-                    figures(summary, drive["name"])[0],
-                    resolved.configuration,
-                    entry,
-                    len(summary["drives"]) > 1,
-                    run,
-                )
-            )
+            given = {key: value.strip('"') for key, value in resolved.point}
+            rows.append(_Row(given, drive["name"], figures(summary, drive["name"])[0], resolved.configuration, entry,
+                             len(summary["drives"]) > 1, run))
     return rows
 
 
@@ -161,13 +153,8 @@ def measure(experiment: Experiment, swept: Swept | None, program: Program, root:
         meaning = told.get("meaning", "")
         try:
             if "value" in told:
-                value = evaluate(
-                    told["value"],
-                    lambda n: _figure(found, chosen, n),
-                    lambda k: _config(chosen, k),
-                    lambda c: columns.of(chosen, c),
-                    tables.cell,
-                )
+                value = evaluate(told["value"], lambda n: _figure(found, chosen, n), lambda k: _config(chosen, k),
+                                 lambda c: columns.of(chosen, c), tables.cell)
                 found[told["name"]] = Measured(value, told.get("unit", ""), meaning)
             else:
                 found[told["name"]] = _coverage(told["coverage"], chosen, found, meaning)

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import argparse
 import re
-import subprocess
 import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,8 +19,9 @@ import numpy as np
 
 from .errors import InputError
 from .idle import Powers, periods
+from .points import flat
 from .program import Program, Refused
-from .runs import System, flattened, read
+from .runs import System, read
 
 SPIN_DOWN = ("fixed", "adaptive", "probabilistic")
 POLICIES = (*SPIN_DOWN, "drpm")
@@ -116,30 +117,17 @@ def refuse_runs(program: Program, scenario: str, never: list[str], sets_of: dict
             raise InputError(f"{given}: {re.sub('^--set [^ ]+: ', '', str(refusal))}") from None
 
 
-class Runner:
-    def __init__(self, program: Program, out: Path):
-        self._program, self._out = program, out
-
-    def run(self, name: str, scenario: str, sets: list[str]) -> Path:
-        place = self._out / name
-        arguments = [self._program.binary, "run", scenario, "--out", str(place), "--quiet", "--set", "output.request_log=true"]
-        for assignment in sets:
-            arguments += ["--set", assignment]
-        done = subprocess.run(arguments, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
-        if done.returncode != 0:
-            raise InputError(done.stderr.strip() or f"armature run ended with status {done.returncode}")
-        return place
-
-
-def systems_of(place: Path) -> dict[str, System]:
+def run(program: Program, place: Path, scenario: str, sets: Iterable[str] = ()) -> dict[str, System]:
+    """The drives of a run, by name."""
+    program.run(scenario, place, ["output.request_log=true", *sets])
     return {system.drive: system for system in read([str(place)], each_drive=True)}
 
 
 def resolved_systems(program: Program, scenario: str, sets: list[str]) -> dict[str, System]:
     """The drives of the scenario, without logs."""
     configuration = tomllib.loads(program.resolve(scenario, sets))
-    common = flattened({key: value for key, value in configuration.items() if key not in ("output", "drives")})
-    return {name: System(name, [], [], {**common, **flattened(keys)}, False, drive=name)
+    common = flat({key: value for key, value in configuration.items() if key not in ("output", "drives")})
+    return {name: System(name, [], [], {**common, **flat(keys)}, False, drive=name)
             for name, keys in configuration["drives"].items()}
 
 

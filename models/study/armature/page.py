@@ -13,31 +13,14 @@ import time
 from pathlib import Path
 from typing import Iterable
 
+from . import templates
+
 # One style and one set of colours for the report of a run and for these pages.
 _ASSETS = Path(__file__).resolve().parent / "assets"  # a link to those of models/observe, so that a wheel has them
 _PALETTE = (_ASSETS / "palette.js").read_text()
 PALETTE = json.loads(_PALETTE[_PALETTE.index("\n{") : _PALETTE.rindex("}") + 1])
 # Of systems: those of drives first, then others that can be told apart.
 COLOURS = (*PALETTE["drives"], "#6b8e23", "#44aa99", "#8c6d31", "#a0527d", "#5b7db1", "#c98f4a")
-_STYLE = """
-main { max-width: 1320px; } .wide { overflow-x: auto; } .note { color: var(--soft); font-size: .92em; }
-th, td { text-align: left; white-space: normal; vertical-align: top; padding-right: 11px; }
-td:not(.n) { overflow-wrap: anywhere; min-width: 6em; } .wide { margin-top: 10px; }
-td.n, th.n { text-align: right; } td.n { white-space: nowrap; } code { font-size: .93em; }
-.light { background: #fff; color: #1b2330; border-radius: 6px; }  /* a picture that is a file too */
-.good { color: var(--good); } .bad { color: var(--bad); }
-h2 { margin-top: 28px; } header + section { margin-top: 20px; }
-"""
-_POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
-# When the window changes, plotly keeps the legend where it was for the old number of its lines, over the picture.
-_RESIZED = """<script>
-let armatureResized;
-addEventListener('resize', () => {
-  clearTimeout(armatureResized);
-  armatureResized = setTimeout(() => document.querySelectorAll('.js-plotly-plot').forEach(plot => Plotly.redraw(plot)), 200);
-});
-</script>
-"""
 
 
 def text(value: object) -> str:
@@ -75,9 +58,7 @@ def table(header: list[str], rows: Iterable[list[str]], numeric_from: int = 1) -
         return "".join(f"<{tag}{' class=n' if i >= numeric_from else ''}>{cell}</{tag}>" for i, cell in enumerate(row))
 
     body = "".join(f"<tr>{cells(row, 'td')}</tr>\n" for row in rows)
-    return (
-        f'<div class="wide"><table><thead><tr>{cells(header, "th")}</tr></thead>\n<tbody>{body}</tbody></table></div>\n'
-    )
+    return (f'<div class="wide"><table><thead><tr>{cells(header, "th")}</tr></thead>\n<tbody>{body}</tbody></table></div>\n')
 
 
 def picture(figure, name: str) -> str:
@@ -103,7 +84,9 @@ def picture(figure, name: str) -> str:
         "responsive": True,
         "toImageButtonOptions": {"format": "svg", "filename": name},
     }
-    drawn = figure.to_html(full_html=False, include_plotlyjs=False, div_id=name, config=config, auto_play=False)
+    drawn = figure.to_html(full_html=False, include_plotlyjs=False, config=config, auto_play=False)
+    if own := re.search(r'<div id="([^"]+)"', drawn):  # div_id is not known to the plotly of Debian 12
+        drawn = drawn.replace(own[1], name)
     return f'<div class="picture">{f"<h3>{title}</h3>" if title else ""}{drawn}</div>'
 
 
@@ -116,8 +99,8 @@ def _slug(title: str) -> str:
     return "".join(c if c.isalnum() else "-" for c in title.lower()).strip("-")
 
 
-def _with_contents(body: str) -> tuple[str, str]:
-    """The body with a name on each heading that has none, and a list of the headings."""
+def _with_contents(body: str) -> tuple[str, list[tuple[str, str]]]:
+    """The body with a name on each heading that has none, and the names and texts of the headings."""
     entries = []
 
     def named(match: re.Match) -> str:
@@ -125,39 +108,20 @@ def _with_contents(body: str) -> tuple[str, str]:
         found = re.search(r'id="([^"]*)"', attributes)
         plain = re.sub("<[^>]*>", "", title)
         place = found[1] if found else _slug(html.unescape(plain))
-        entries.append(f'<a href="#{place}">{plain}</a>')
+        entries.append((place, plain))
         return f"<h2{attributes}>{title}</h2>" if found else f'<h2{attributes} id="{place}">{title}</h2>'
 
-    body = re.sub(r"<h2([^>]*)>(.*?)</h2>", named, body, flags=re.S)
-    return body, f'<nav class="contents">{"".join(entries)}</nav>\n' if len(entries) > 1 else ""
+    return re.sub(r"<h2([^>]*)>(.*?)</h2>", named, body, flags=re.S), entries
 
 
-def page(title: str, parts: list[str], scripts: tuple[str, ...] = (), about: str = "") -> str:
-    """A whole page: `scripts` run at its end; `about` stands below the title, beside the command and the date."""
+def page(title: str, body: str, scripts: tuple[str, ...] = ()) -> str:
+    """A whole page: `scripts` run at its end."""
     from plotly.offline import get_plotlyjs
 
-    body, contents = _with_contents("\n".join(parts))
-    plotly = f"<script>{get_plotlyjs()}</script>\n{_RESIZED}" if "Plotly.newPlot" in body or scripts else ""
-    told = [about] if about else []
-    told += [f"<code>{text(command_line())}</code>", time.strftime("%Y-%m-%d %H:%M")]
-    end = "".join(f"<script>\n{script}</script>\n" for script in scripts)
-    return (
-        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n<link rel="icon" href="data:,">\n'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{text(title)}</title>\n<style>{(_ASSETS / 'report.css').read_text()}{_STYLE}</style>\n{plotly}</head>\n"
-        f'<body><main><header><div class="kicker">Armature</div><h1>{text(title)}</h1><p>{" · ".join(told)}</p></header>\n'
-        f"{contents}<section>{body}\n</section></main>\n{end}</body></html>\n"
-    )
-
-
-def tsv(header: list[str], rows: Iterable[list[object]]) -> str:
-    def cell(value: object) -> str:
-        if value is None or (isinstance(value, float) and not math.isfinite(value)):
-            return ""
-        return (repr(value) if isinstance(value, float) else str(value)).replace("\t", " ").replace("\n", " ")
-
-    return "".join("\t".join(cell(value) for value in row) + "\n" for row in [header, *rows])
+    body, headings = _with_contents(body)
+    return templates.fill("page.html", title=title, body=body, headings=headings, scripts=scripts, command=command_line(),
+                          date=time.strftime("%Y-%m-%d %H:%M"), style=(_ASSETS / "report.css").read_text(),
+                          plotly=get_plotlyjs() if "Plotly.newPlot" in body or scripts else "")
 
 
 def log_axis(values: list[float]) -> dict:

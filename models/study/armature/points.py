@@ -6,11 +6,10 @@ import csv
 import itertools
 import math
 import re
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from .errors import InputError, read_input
+from .errors import InputError, read_input, read_toml
 from .program import Program
 
 # A number, with a unit or without; `log` behind a range is none.
@@ -132,9 +131,7 @@ def grid(axes: list[Axis]) -> list[Point]:
     for axis in axes:
         if axis.range:
             raise InputError(f"--set {axis.key}: a range needs --sample N; for a grid list the values")
-    return [
-        tuple(zip((axis.key for axis in axes), values)) for values in itertools.product(*(axis.values for axis in axes))
-    ]
+    return [tuple(zip((axis.key for axis in axes), values)) for values in itertools.product(*(axis.values for axis in axes))]
 
 
 def sample(axes: list[Axis], count: int, method: str, seed: int) -> list[Point]:
@@ -142,23 +139,19 @@ def sample(axes: list[Axis], count: int, method: str, seed: int) -> list[Point]:
 
     A list of values is taken as a range of equal parts. The same arguments give the same points.
     """
+    import numpy as np
     from scipy.stats import qmc
 
     if not axes:
         raise InputError("--sample needs at least one --set KEY=LOW..HIGH")
     make = {"lhs": qmc.LatinHypercube, "sobol": qmc.Sobol}[method]
-    sampler = make(d=len(axes), rng=seed)
+    sampler = make(d=len(axes), seed=np.random.default_rng(seed))
     if method == "sobol":
         rows = sampler.random_base2(max(0, math.ceil(math.log2(count))))[:count]
     else:
         rows = sampler.random(count)
-    return [
-        tuple(
-            (axis.key, axis.range.at(u) if axis.range else axis.values[int(u * len(axis.values))])
-            for axis, u in zip(axes, row)
-        )
-        for row in rows.tolist()
-    ]
+    return [tuple((axis.key, axis.range.at(u) if axis.range else axis.values[int(u * len(axis.values))]) for axis, u in zip(axes, row))
+            for row in rows.tolist()]
 
 
 def as_set(value: object, place: str) -> str:
@@ -174,13 +167,11 @@ def as_set(value: object, place: str) -> str:
     raise InputError(f"{place}: a number, a string, true, false or a list is expected")
 
 
-def _flat(table: dict, prefix: str = "") -> list[tuple[str, object]]:
-    rows = []
+def flat(table: dict, prefix: str = "") -> dict[str, object]:
+    """Values of a table and those within it, by their dotted names."""
+    rows: dict[str, object] = {}
     for name, value in table.items():
-        if isinstance(value, dict):
-            rows += _flat(value, f"{prefix}{name}.")
-        else:
-            rows.append((prefix + name, value))
+        rows |= flat(value, f"{prefix}{name}.") if isinstance(value, dict) else {prefix + name: value}
     return rows
 
 
@@ -189,22 +180,19 @@ def read_list(path: str) -> list[Point]:
 
     An empty field of the CSV leaves the key as the scenario has it.
     """
-    try:
-        text = read_input(Path(path))
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"--list {path}: {getattr(error, 'strerror', None) or error}") from None
     points: list[Point] = []
     if path.endswith(".toml"):
-        try:
-            tables = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise InputError(f"{path}: {error}") from None
+        tables = read_toml(Path(path))
         rows = tables.get("point")
         if set(tables) != {"point"} or not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
             raise InputError(f"{path}: tables [[point]] are expected, and nothing else")
         for number, row in enumerate(rows, 1):
-            points.append(tuple((key, as_set(value, f"{path}: point {number}: {key}")) for key, value in _flat(row)))
+            points.append(tuple((key, as_set(value, f"{path}: point {number}: {key}")) for key, value in flat(row).items()))
     else:
+        try:
+            text = read_input(Path(path))
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(f"--list {path}: {getattr(error, 'strerror', None) or error}") from None
         reader = csv.reader(text.splitlines(), skipinitialspace=True)
         header = [name.strip() for name in next(reader, [])]
         if not header or not all(header) or len(set(header)) != len(header):

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import os
 import re
 import signal as signal_module
@@ -16,6 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from . import tabular
 from .errors import InputError
 
 _ESCAPED = {"n": "\n", "t": "\t", "\\": "\\"}  # in a text of `armature waves changes`
@@ -45,19 +44,24 @@ class Program:
         if not os.access(self.binary, os.X_OK):
             raise InputError(f"no program {self.binary} (ARMATURE_BINARY says where it is)")
 
-    def _call(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [self.binary, *arguments],
-            capture_output=True,
-            text=True,
-            check=False,
-            stdin=subprocess.DEVNULL,
-            start_new_session=True,
-        )
+    def call(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([self.binary, *arguments], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,
+                              start_new_session=True)
+
+    def said(self, *arguments: str) -> str:
+        """What a command prints. Refused, with its message, if it does not end well."""
+        done = self.call(*arguments)
+        if done.returncode != 0:
+            raise Refused(done.stderr.strip() or done.stdout.strip() or f"armature {arguments[0]} ended with status {done.returncode}")
+        return done.stdout
+
+    def run(self, scenario: str | Path, out: Path, sets: Iterable[str] = ()) -> None:
+        """Simulates a scenario. Refused if the run does not end well."""
+        self.said("run", str(scenario), "--quiet", "--out", str(out), *as_options("--set", sets))
 
     @cached_property
     def version(self) -> str:
-        return self._call("--version").stdout.strip()
+        return self.call("--version").stdout.strip()
 
     @cached_property
     def digest(self) -> str:
@@ -66,13 +70,8 @@ class Program:
 
     @cached_property
     def keys(self) -> dict[str, Key]:
-        rows = csv.DictReader(
-            io.StringIO(self._call("describe", "--tsv").stdout), delimiter="\t", quoting=csv.QUOTE_NONE
-        )
-        return {
-            row["key"]: Key(row["key"], row["type"], row["unit"] or "", row["meaning"] or "", row["allowed"] or "")
-            for row in rows
-        }
+        rows = tabular.read(self.call("describe", "--tsv").stdout)
+        return {row["key"]: Key(row["key"], row["type"], row["unit"] or "", row["meaning"] or "", row["allowed"] or "") for row in rows}
 
     def key(self, name: str) -> Key | None:
         """The description of a key as --set writes it: spindle.rpm or drives.atlas.spindle.rpm."""
@@ -85,17 +84,13 @@ class Program:
     def signals(self, waves: Path, globs: Iterable[str] = ()) -> dict[str, str]:
         """Kinds (bits, real, text) of the signals of a run's waves that a glob matches, of all if there are none. Refused if the
         waves cannot be read."""
-        done = self._call("waves", "signals", str(waves), *(word for glob in globs for word in ("--signals", glob)))
-        if done.returncode != 0:
-            raise Refused(done.stderr.strip())
-        return dict(line.split("\t") for line in done.stdout.splitlines()[1:])
+        lines = self.said("waves", "signals", str(waves), *as_options("--signals", globs)).splitlines()
+        return dict(line.split("\t") for line in lines[1:])
 
     def changes(self, waves: Path, globs: list[str]) -> Iterator[tuple[int, str, str]]:
         """Each change of the signals that a glob matches, of all if there are none, in order: time in ps, signal, value.
         Refused if the waves cannot be read to their end."""
-        command = [self.binary, "waves", "changes", str(waves)]
-        for glob in globs:
-            command += ["--signals", glob]
+        command = [self.binary, "waves", "changes", str(waves), *as_options("--signals", globs)]
         with tempfile.TemporaryFile("w+") as errors:
             with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, text=True) as process:
                 try:
@@ -109,28 +104,22 @@ class Program:
                 errors.seek(0)
                 raise Refused(errors.read().strip() or f"{waves}: cannot be read")
 
-    def check(self, path: Path) -> None:
-        """Reads a scenario or a drive file as a run does. Refused: something is wrong with it."""
-        done = self._call("check", str(path))
-        if done.returncode != 0:
-            raise Refused(done.stderr.strip() or done.stdout.strip())
+    def check(self, path: Path) -> str:
+        """Reads a scenario or a drive file as a run does; what the program says of it. Refused: something is wrong with it."""
+        return self.said("check", str(path))
 
-    def layout(self, drive: Path) -> str:
-        """The zones of a drive file, tab-separated (`armature layout`)."""
-        done = self._call("layout", str(drive))
-        if done.returncode != 0:
-            raise Refused(done.stderr.strip())
-        return done.stdout
+    def layout(self, drive: Path) -> list[dict[str, str]]:
+        """The zones of a drive file (`armature layout`)."""
+        return tabular.read(self.said("layout", str(drive)))
 
-    def resolve(self, scenario: str, sets: list[str]) -> str:
+    def resolve(self, scenario: str | Path, sets: Iterable[str] = ()) -> str:
         """The resolved configuration as TOML. Refused if the program refuses it."""
-        arguments = ["check", scenario, "--resolved"]
-        for assignment in sets:
-            arguments += ["--set", assignment]
-        done = self._call(*arguments)
-        if done.returncode != 0:
-            raise Refused(done.stderr.strip() or f"armature check ended with status {done.returncode}")
-        return done.stdout
+        return self.said("check", str(scenario), "--resolved", *as_options("--set", sets))
+
+
+def as_options(option: str, values: Iterable[str]) -> list[str]:
+    """The option before each value."""
+    return [word for value in values for word in (option, value)]
 
 
 def configuration_of(toml: str) -> dict:
@@ -143,19 +132,14 @@ def configuration_of(toml: str) -> dict:
 def without_tables(configuration: dict) -> dict:
     """The same without lists of more than a few values (zones, seek tables), of which thousands of points would have
     thousands."""
-    return {
-        key: without_tables(value) if isinstance(value, dict) else value
-        for key, value in configuration.items()
-        if not (isinstance(value, list) and len(value) > _LONG)
-    }
+    return {key: without_tables(value) if isinstance(value, dict) else value
+            for key, value in configuration.items() if not (isinstance(value, list) and len(value) > _LONG)}
 
 
 def value_of(configuration: dict, drive: str, key: str) -> object | None:
     """What a drive of a resolved configuration has under a key as --set writes it; None if there is no such key."""
     path = key.split(".")
-    for start in (
-        [configuration] if path[0] == "drives" else [configuration.get("drives", {}).get(drive, {}), configuration]
-    ):
+    for start in [configuration] if path[0] == "drives" else [configuration.get("drives", {}).get(drive, {}), configuration]:
         node: object = start
         for part in path:
             if not isinstance(node, dict) or part not in node:
@@ -172,15 +156,9 @@ def input_files(configuration: dict) -> list[str]:
 
     A contents file is written too, so several points cannot share one: InputError.
     """
-    files = set()
     for name, drive in configuration.get("drives", {}).items():
-        media = drive.get("media", {})
-        if media.get("contents") == "file":
-            raise InputError(
-                f'drive {name}: media.contents = "file" keeps what a run wrote for the next one, so the '
-                'points of a sweep would not be independent; use "memory"'
-            )
+        if drive.get("media", {}).get("contents") == "file":
+            raise InputError(f'drive {name}: media.contents = "file" keeps what a run wrote for the next one, so the points of a sweep '
+                             'would not be independent; use "memory"')
     workload = configuration.get("workload", {})
-    if workload.get("kind") == "trace" and workload.get("file"):
-        files.add(workload["file"])
-    return sorted(files)
+    return [workload["file"]] if workload.get("kind") == "trace" and workload.get("file") else []

@@ -11,11 +11,10 @@ import datetime
 import hashlib
 import json
 import re
-import tomllib
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from .errors import InputError, read_input
+from .errors import InputError, read_toml
 from .experiment import Experiment
 from .ledger import Claim, Published, ids_of, markdown, read_fitted, unclaimed
 from .measures import Measured
@@ -55,15 +54,7 @@ class Recorded:
         return self.experiment == _digest([_of_whole_runs(path) for path in _files(experiment)])
 
     def has_the_drives_of(self, experiment: Experiment, root: Path) -> bool:
-        return self.drives == _digest([_told(path) for path in _drives(experiment, root)])
-
-
-def _told(path: Path) -> object:
-    """What a file says, without its comments."""
-    try:
-        return tomllib.loads(read_input(path))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InputError(f"{path}: {error}") from None
+        return self.drives == _digest([read_toml(path) for path in _drives(experiment, root)])
 
 
 _NOT_RUN = ("picture", "quick", "row", "title", "document", "source", "question")
@@ -71,9 +62,7 @@ _NOT_RUN = ("picture", "quick", "row", "title", "document", "source", "question"
 
 def _of_whole_runs(path: Path) -> object:
     """What it runs and measures. Claims are judged, and pictures drawn, from that, and only whole runs are recorded."""
-    told = _told(path)
-    if not isinstance(told, dict):
-        return told
+    told = read_toml(path)
     kept = {key: value for key, value in told.items() if key not in _NOT_RUN}
     if "table" in kept:
         kept["table"] = [{key: value for key, value in one.items() if key != "quick"} for one in kept["table"]]
@@ -107,8 +96,7 @@ def _drives(experiment: Experiment, root: Path) -> list[Path]:
         if drive in every:
             continue
         every.add(drive)
-        told = _told(drive)
-        base = told.get("base") if isinstance(told, dict) else None
+        base = read_toml(drive).get("base")
         if isinstance(base, str) and (drive.parent / base).is_file():
             todo.append((drive.parent / base).resolve())
     return sorted(every)
@@ -117,7 +105,7 @@ def _drives(experiment: Experiment, root: Path) -> list[Path]:
 def of(experiment: Experiment, found: dict[str, Measured] | None, run: Run, wall_s: float, root: Path) -> Recorded:
     """The record of an experiment that has just run."""
     files = [_of_whole_runs(path) for path in _files(experiment)]
-    drives = [_told(path) for path in _drives(experiment, root)]
+    drives = [read_toml(path) for path in _drives(experiment, root)]
     measures = {name: float(f"{one.value:.9g}") for name, one in (found or {}).items()}
     return Recorded(run, round(wall_s, 1), _digest(files), _digest(drives), measures)
 

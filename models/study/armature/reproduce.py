@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import page
+from . import page, tabular, templates
 from .errors import InputError
 from .experiment import Experiment
 from .experiment_pictures import picture
@@ -35,60 +35,30 @@ def claim_text(row: dict) -> str:
     return row["claims"]
 
 
-def _section(result: Result, number: int) -> list[str]:
-    told = result.experiment.told
-    parts = [
-        f'<h2 id="{page.text(result.experiment.name)}">{page.text(result.experiment.name)}: '
-        f"{page.text(told['title'])}</h2>"
-    ]
-    for paragraph in told.get("question", "").strip().split("\n\n"):
-        if paragraph:
-            parts.append(f"<p>{page.text(paragraph)}</p>")
-    if told.get("source"):
-        parts.append(f'<p class="note">Source of the published figures: {page.text(told["source"])}</p>')
-    rows = []
-    for verdict in result.verdicts:
-        row = verdict.row
-        note = f'<div class="note">{page.text(row["note"])}</div>' if "note" in row else ""
-        ours = "" if verdict.ours is None else page.number(verdict.ours, 5)
-        deviation = "" if verdict.deviation_percent is None else f"{verdict.deviation_percent:+.2f} %"
-        rows.append(
-            [
-                f'<span style="white-space: nowrap">{page.text(row.get("id", ""))}</span>',
-                page.text(claim_text(row)),
-                ours,
-                deviation,
-                f'<span class="{_SIGNS[verdict.state]}">{page.text(verdict.text)}</span>{note}',
-            ]
-        )
-    parts.append(page.table(["row", "published", "ours", "deviation", "verdict"], rows, numeric_from=99))
-    if result.found:
-        parts += [
-            picture(one, i, result.found, result.curves, f"picture-{number}-{i}")
-            for i, one in enumerate(told.get("picture", []))
-        ]
-        parts.append(
-            "<details><summary>What was measured</summary>"
-            + page.table(
-                ["measure", "value", "unit", "meaning"],
-                [
-                    [
-                        f"<code>{page.text(name)}</code>",
-                        page.number(m.value, 6)
-                        if not m.estimate
-                        else f"{m.value:.0f} of {m.of}; "
-                        f"mean {page.with_interval(m.estimate.value, m.estimate.half_width)}, "
-                        f"exact {page.number(m.truth, 6)}",
-                        page.text(m.unit),
-                        page.text(m.meaning),
-                    ]
-                    for name, m in result.found.items()
-                ],
-                numeric_from=99,
-            )
-            + "</details>"
-        )
-    return parts
+def _row_shown(verdict: Verdict) -> dict[str, str]:
+    return {
+        "id": verdict.row.get("id", ""), "published": claim_text(verdict.row), "note": verdict.row.get("note", ""),
+        "ours": "" if verdict.ours is None else page.number(verdict.ours, 5),
+        "deviation": "" if verdict.deviation_percent is None else f"{verdict.deviation_percent:+.2f} %",
+        "sign": _SIGNS[verdict.state], "text": verdict.text,
+    }
+
+
+def _measure_shown(name: str, measured: Measured) -> dict[str, str]:
+    value = page.number(measured.value, 6)
+    if mean := measured.estimate:
+        value = (f"{measured.value:.0f} of {measured.of}; mean {page.with_interval(mean.value, mean.half_width)}, "
+                 f"exact {page.number(measured.truth, 6)}")
+    return {"name": name, "value": value, "unit": measured.unit, "meaning": measured.meaning}
+
+
+def _shown(result: Result, number: int) -> dict[str, object]:
+    """An experiment for reproduce.html."""
+    told, found = result.experiment.told, result.found or {}
+    drawn = enumerate(told.get("picture", [])) if found else ()
+    return {"name": result.experiment.name, "told": told, "rows": [_row_shown(verdict) for verdict in result.verdicts],
+            "pictures": "\n".join(picture(one, i, found, result.curves, f"picture-{number}-{i}") for i, one in drawn),
+            "measures": [_measure_shown(*one) for one in found.items()]}
 
 
 def _measure_told(measured: Measured) -> dict[str, object]:
@@ -120,17 +90,12 @@ def write(results: list[Result], out: Path, program: Program, quick: bool) -> No
     out.mkdir(parents=True, exist_ok=True)
     every = [(result, verdict) for result in results for verdict in result.verdicts]
     counts = {state: sum(v.state == state for _, v in every) for state in (HOLDS, FAILS, OPEN)}
-    parts = [
-        f"<p>{page.text(program.version)}, {'quick' if quick else 'full'}: {counts[HOLDS]} rows hold, "
-        f"{counts[FAILS]} fail, "
-        f"{counts[OPEN]} are reported without a verdict or cannot be tested here.</p>"
-    ]
-    for number, result in enumerate(results):
-        parts += _section(result, number)
-    (out / "reproduce.html").write_text(page.page("Published figures reproduced", parts))
+    body = templates.fill("reproduce.html", version=program.version, quick=quick, counts=counts,
+                          experiments=[_shown(result, number) for number, result in enumerate(results)])
+    (out / "reproduce.html").write_text(page.page("Published figures reproduced", body))
     rows = [[r.experiment.name, v.row.get("id", ""), claim_text(v.row), v.ours, v.deviation_percent, v.state, v.text] for r, v in every]
     header = ["experiment", "row", "published", "ours", "deviation_percent", "state", "verdict"]
-    (out / "verdicts.tsv").write_text(page.tsv(header, rows))
+    (out / "verdicts.tsv").write_text(tabular.tsv(header, rows))
     about = {
         "format": "armature reproduce",
         "format_version": 1,
@@ -149,9 +114,7 @@ def find(directory: Path, names: list[str]) -> list[Path]:
         return files
     chosen = []
     for name in names:
-        found = [
-            file for file, one in zip(files, known) if one == name.strip("/") or one.startswith(name.strip("/") + "/")
-        ]
+        found = [file for file, one in zip(files, known) if one == name.strip("/") or one.startswith(name.strip("/") + "/")]
         if not found:
             raise InputError(f"no experiment {name}; there are {', '.join(known)}")
         chosen += [file for file in found if file not in chosen]

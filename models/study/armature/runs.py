@@ -3,51 +3,41 @@
 from __future__ import annotations
 
 import json
+import zlib
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.csv as pacsv
 
 from .errors import InputError
 from .figures import parts_of_arrays
+from .points import flat
 from .table import figures
 
-PHASES = (
-    "host_queue",
-    "link_command",
-    "firmware",
-    "drive_queue",
-    "arbitration",
-    "seek",
-    "write_settle",
-    "channel_wait",
-    "rotation",
-    "transfer",
-    "buffer_fill",
-    "write_back",
-    "link_wait",
-    "link_data",
-    "link_status",
-)
+if TYPE_CHECKING:
+    import pandas as pd
+
+PHASES = ("host_queue", "link_command", "firmware", "drive_queue", "arbitration", "seek", "write_settle", "channel_wait", "rotation",
+          "transfer", "buffer_fill", "write_back", "link_wait", "link_data", "link_status")
 _FORMAT_VERSION = 1  # of summary.json
 _IDENTITY = ("device", "lbn", "sectors")
 COLUMNS = ("id", *_IDENTITY, "op", "response_us")  # of requests.csv, that a Log always reads
-_PRIMES = (0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x27D4EB2F165667C5)
 
 
-def _open_log(path: Path, columns: list[str]) -> pa.csv.CSVStreamingReader:
-    stream = pa.input_stream(str(path))  # .gz is seen by its name
-    types = {name: pa.float64() for name in columns if name.endswith("_us")}
-    types |= {name: pa.int64() for name in ("id", "lbn", "sectors", "device") if name in columns}
-    return pacsv.open_csv(
-        stream,
-        read_options=pacsv.ReadOptions(block_size=1 << 23),
-        convert_options=pacsv.ConvertOptions(include_columns=columns, column_types=types),
-    )
+def read_log(path: Path, columns: list[str]) -> pd.DataFrame:
+    """Columns of a log of requests in the order of their arrival; what is empty is nan. InputError for a damaged file."""
+    import pandas as pd  # half a second to load
+
+    numbers = {name: float for name in columns if name.endswith("_us") or name in _IDENTITY}
+    try:
+        table = pd.read_csv(path, usecols=columns, dtype={"id": "int64", **numbers}, keep_default_na=False, na_values=[""])
+    except ValueError as error:
+        raise InputError(f"{path}: the file is damaged ({error}); run the scenario again") from None
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"{path}: {error}") from None
+    return table.sort_values("id", kind="stable")
 
 
 @dataclass
@@ -57,14 +47,6 @@ class Log:
 
     path: Path
     completed: int | None = None
-
-    def _batches(self, columns: list[str]) -> Iterator[pa.RecordBatch]:
-        try:
-            yield from _open_log(self.path, columns)
-        except pa.ArrowInvalid as error:
-            raise InputError(f"{self.path}: the file is damaged ({error}); run the scenario again") from None
-        except (OSError, EOFError, pa.ArrowException) as error:
-            raise InputError(f"{self.path}: {error}") from None
 
     def _refuse_cut(self, rows: int) -> None:
         if self.completed is not None and rows != self.completed:
@@ -77,67 +59,42 @@ class Log:
                     raise InputError(f"{self.path}: ends within a line")
 
     @cached_property
-    def _columns(self) -> dict[str, np.ndarray]:
-        parts: dict[str, list[np.ndarray]] = {name: [] for name in ("id", "response", "stream")}
-        for batch in self._batches(list(COLUMNS)):
-            parts["id"].append(batch["id"].to_numpy(zero_copy_only=False))
-            parts["response"].append(batch["response_us"].to_numpy(zero_copy_only=False) / 1000)
-            # What makes it the same request in another run, as one number.
-            op = batch["op"].to_numpy(zero_copy_only=False)
-            kind = np.select([op == "read", op == "write"], [1, 2], 3)
-            mixed = np.zeros(len(op), np.uint64)
-            for column, prime in zip(
-                (kind, *(batch[n].to_numpy(zero_copy_only=False) for n in _IDENTITY)), _PRIMES
-            ):
-                mixed = (mixed ^ np.nan_to_num(column).astype(np.uint64)) * np.uint64(prime)
-                mixed ^= mixed >> np.uint64(29)
-            parts["stream"].append(mixed)
-        joined = {name: np.concatenate(values) if values else np.empty(0) for name, values in parts.items()}
-        self._refuse_cut(len(joined["id"]))
-        order = np.argsort(joined["id"], kind="stable")
-        columns = {name: values[order] for name, values in joined.items()}
-        ids = columns["id"]
-        if len(twice := ids[1:][ids[1:] == ids[:-1]]):
-            raise InputError(f"{self.path}: request {int(twice[0])} stands in it twice")
-        if len(bad := ids[~(np.isfinite(columns["response"]) & (columns["response"] >= 0))]):
-            raise InputError(f"{self.path}: request {int(bad[0])}: its response_us is no time")
-        return columns
+    def _columns(self) -> pd.DataFrame:
+        table = read_log(self.path, list(COLUMNS))
+        self._refuse_cut(len(table))
+        if len(twice := table["id"][table["id"].duplicated()]):
+            raise InputError(f"{self.path}: request {twice.iloc[0]} stands in it twice")
+        if len(bad := table["id"][~(np.isfinite(table["response_us"]) & (table["response_us"] >= 0))]):
+            raise InputError(f"{self.path}: request {bad.iloc[0]}: its response_us is no time")
+        return table
 
     @property
     def ids(self) -> np.ndarray:
-        return self._columns["id"]
+        return self._columns["id"].to_numpy()
 
-    @property
+    @cached_property
     def response_ms(self) -> np.ndarray:
-        return self._columns["response"]
+        return self._columns["response_us"].to_numpy() / 1000
 
-    @property
+    @cached_property
     def stream(self) -> np.ndarray:
-        return self._columns["stream"]
+        """What makes each the same request in another run, as one number."""
+        from pandas.util import hash_pandas_object
+
+        return hash_pandas_object(self._columns[["op", *_IDENTITY]], index=False).to_numpy()
 
     def phase_means_ms(self, first_id: int) -> dict[str, float]:
         """Means of the phases over the requests from a number on."""
-        columns = [f"{phase}_us" for phase in PHASES]
-        sums, count = np.zeros(len(columns)), 0
-        for batch in self._batches(["id", *columns]):
-            chosen = batch["id"].to_numpy(zero_copy_only=False) >= first_id
-            count += int(chosen.sum())
-            for name in columns:
-                if not np.isfinite(batch[name].to_numpy(zero_copy_only=False)).all():
-                    raise InputError(f"{self.path}: column {name} holds what is no time")
-            sums += [batch[name].to_numpy(zero_copy_only=False)[chosen].sum() for name in columns]
-        return dict(zip(PHASES, (sums / max(count, 1) / 1000).tolist()))
+        table = read_log(self.path, ["id", *(f"{phase}_us" for phase in PHASES)]).set_index("id")
+        for name in table:
+            if not np.isfinite(table[name]).all():
+                raise InputError(f"{self.path}: column {name} holds what is no time")
+        means = table[table.index >= first_id].mean().fillna(0)
+        return {phase: float(means[f"{phase}_us"]) / 1000 for phase in PHASES}
 
     def column(self, name: str) -> np.ndarray:
         """Another column, in the order of arrival."""
-        values, ids = [], []
-        for batch in self._batches(["id", name]):
-            ids.append(batch["id"].to_numpy(zero_copy_only=False))
-            values.append(batch[name].to_numpy(zero_copy_only=False))
-        if not values:  # a member of an array that nothing was sent to
-            return np.empty(0)
-        order = np.argsort(np.concatenate(ids), kind="stable")
-        return np.concatenate(values)[order]
+        return read_log(self.path, ["id", name])[name].to_numpy()
 
 
 @dataclass
@@ -211,23 +168,13 @@ def _without_seed(configuration: dict, drive: str, parts: list[str]) -> str:
 
 def _keys(configuration: dict, parts: list[str]) -> dict[str, object]:
     """What the scenario says of the drive or, of an array, of its drives: once where they agree, else by drive."""
-    each = {name: flattened(configuration["drives"][name]) for name in parts}
+    each = {name: flat(configuration["drives"][name]) for name in parts}
     told: dict[str, object] = {}
     for key in dict.fromkeys(key for keys in each.values() for key in keys):
         values = {name: keys[key] for name, keys in each.items() if key in keys}
         alike = len(values) == len(each) and len({json.dumps(value) for value in values.values()}) == 1
         told |= {key: next(iter(values.values()))} if alike else {f"{name}.{key}": value for name, value in values.items()}
     return told
-
-
-def flattened(node: dict, prefix: str = "") -> dict[str, object]:
-    flat: dict[str, object] = {}
-    for name, value in node.items():
-        if isinstance(value, dict):
-            flat |= flattened(value, f"{prefix}{name}.")
-        else:
-            flat[prefix + name] = value
-    return flat
 
 
 def _no_number(told: str) -> float:
@@ -290,22 +237,22 @@ def read(paths: list[str], each_drive: bool = False) -> list[System]:
                     systems[key].logs.append(log)
                     systems[key].seeds.append(seed)
                     systems[key].totals.append(totals)
-                    for part, flat in of_parts.items():
-                        systems[key].parts[part].append(flat)
+                    for part, of_part in of_parts.items():
+                        systems[key].parts[part].append(of_part)
                     continue
                 system = System(
                     (f"{label}/{name}" if label == str(directory) else f"{label} {name}") if len(names) > 1 else label,
                     [log],
                     [seed],
                     {
-                        **flattened({k: v for k, v in configuration.items() if k not in ("output", "drives")}),
+                        **flat({k: v for k, v in configuration.items() if k not in ("output", "drives")}),
                         **_keys(configuration, parts[name]),
                     },
                     configuration["workload"]["kind"] == "trace",
                     drive=name,
                     totals=[totals],
                     units=units,
-                    parts={part: [flat] for part, flat in of_parts.items()},
+                    parts={part: [of_part] for part, of_part in of_parts.items()},
                 )
                 if not summary["complete"]:
                     system.notes.append(f"incomplete: {summary['reason']}")

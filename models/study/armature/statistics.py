@@ -11,6 +11,7 @@ Sources
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -22,6 +23,8 @@ LEAST_BATCH = 16  # requests
 INDEPENDENCE_LEVEL = 0.1  # of the test that the batch means are not correlated
 BEYOND_QUANTILE = 10  # requests of a batch that must lie beyond the quantile
 LEVEL = 0.95
+_TOO_FEW = "too few requests for an interval"
+_CORRELATED = "batch means are correlated: the interval is too narrow"
 
 RULES = f"""Warm-up: MSER-5, the d that minimises sum of squares of the batches of {MSER_BATCH} from d on, divided by
 the square of their number; d is at most half of all. Intervals ({LEVEL:.0%}): batch means with the most batches of
@@ -116,10 +119,10 @@ def mean(series: np.ndarray) -> Estimate:
     value = float(series.mean()) if len(series) else math.nan
     count, still = batch_count(series)
     if not count:
-        return Estimate(value, math.nan, 0, "too few requests for an interval")
+        return Estimate(value, math.nan, 0, _TOO_FEW)
     means = sections(series, count).mean(axis=1)
     half = _t(count - 1) * float(means.std(ddof=1)) / math.sqrt(count)
-    return Estimate(value, half, count, "batch means are correlated: the interval is too narrow" if still else "")
+    return Estimate(value, half, count, _CORRELATED if still else "")
 
 
 def nearest_rank(ordered: np.ndarray, q: float) -> float:
@@ -142,35 +145,23 @@ def _sections_for(series: np.ndarray, q: float) -> tuple[int, bool]:
 
 def quantile(series: np.ndarray, q: float) -> Estimate:
     """Quantile with its interval by sectioning."""
-    value = nearest_rank(np.sort(series), q) if len(series) else math.nan
-    count, still = _sections_for(series, q)
-    if not count:
-        return Estimate(value, math.nan, 0, "too few requests for an interval")
-    parts = _quantiles(sections(series, count), q)
-    spread = math.sqrt(float(((parts - value) ** 2).sum()) / (count - 1))
-    return Estimate(
-        value,
-        _t(count - 1) * spread / math.sqrt(count),
-        count,
-        "batch means are correlated: the interval is too narrow" if still else "",
-    )
+    return _sectioned([series], q, lambda rows: rows[0])
 
 
 def paired_quantile(a: np.ndarray, b: np.ndarray, q: float) -> Estimate:
     """Difference of the quantiles of two series of the same requests (a - b), by sectioning of both at once."""
-    value = nearest_rank(np.sort(a), q) - nearest_rank(np.sort(b), q)
-    counts = [_sections_for(series, q) for series in (a, b)]
+    return _sectioned([a, b], q, lambda rows: rows[0] - rows[1])
+
+
+def _sectioned(each: list[np.ndarray], q: float, joined: Callable) -> Estimate:
+    value = joined([nearest_rank(np.sort(series), q) if len(series) else math.nan for series in each])
+    counts = [_sections_for(series, q) for series in each]
     count = min(count for count, _ in counts)
     if not count:
-        return Estimate(value, math.nan, 0, "too few requests for an interval")
-    parts = _quantiles(sections(a, count), q) - _quantiles(sections(b, count), q)
+        return Estimate(value, math.nan, 0, _TOO_FEW)
+    parts = joined([_quantiles(sections(series, count), q) for series in each])
     spread = math.sqrt(float(((parts - value) ** 2).sum()) / (count - 1))
-    return Estimate(
-        value,
-        _t(count - 1) * spread / math.sqrt(count),
-        count,
-        "batch means are correlated: the interval is too narrow" if any(s for _, s in counts) else "",
-    )
+    return Estimate(value, _t(count - 1) * spread / math.sqrt(count), count, _CORRELATED if any(still for _, still in counts) else "")
 
 
 def replications(values: np.ndarray) -> Estimate:

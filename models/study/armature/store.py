@@ -27,9 +27,7 @@ def default_directory() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "armature" / "points"
 
 
-def make_job(
-    program: Program, name: str, toml: str, configuration: dict, requests: bool, columns: tuple[str, ...] = ()
-) -> Job:
+def make_job(program: Program, name: str, toml: str, configuration: dict, requests: bool, columns: tuple[str, ...] = ()) -> Job:
     """The job of a resolved configuration, with some columns of requests.csv or all. Raises InputError for a
     configuration that no sweep can have."""
     inputs = tuple((path, digest(path)) for path in input_files(configuration))

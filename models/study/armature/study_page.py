@@ -58,9 +58,10 @@ def figure_tables(left: list[str], figures: list[Figure], rows: list[tuple[list[
     return "\n".join(parts)
 
 
-def place(name: str) -> str:
-    """Where study.js draws the picture of that name."""
-    return f'<div class="study" id="{name}"></div>'
+def meanings(figures: list) -> str:
+    """The table of figures, or of what else has a name, a unit and a meaning."""
+    rows = [[f"<code>{page.text(f.name)}</code>", page.text(f.unit), page.text(f.meaning)] for f in figures]
+    return page.table(["figure", "unit", "meaning"], rows, 99)
 
 
 def scripts(data: dict) -> tuple[str, ...]:
@@ -73,12 +74,3 @@ def verdict(figure: Figure, difference: Estimate) -> str:
     if not figure.better or not math.isfinite(difference.half_width) or abs(difference.value) <= difference.half_width:
         return ""
     return "good" if difference.value * figure.better > 0 else "bad"
-
-
-def aligned(rows: list[list[str]], left: int = 1) -> str:
-    """A table for a terminal: the first columns to the left, figures to the right."""
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return "\n".join(
-        "  ".join(cell.ljust(w) if i < left else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths))).rstrip()
-        for row in rows
-    )

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from . import page, study_page
+from . import page, study_page, tabular, templates
 from .compare import differences
 from .errors import InputError
 from .figures import DEFAULT, SHORT, Figure, choose, value
@@ -166,7 +166,7 @@ def text_table(found: Answers, chosen: bool) -> str:
             table.append([*(found.told(row, key) for key in found.keys), row.drive,
                           *(_shown(told(row)[f.name], row.figures[f.name]) for f in shown)])
         more = f"\n{len(rows) - _MOST_ROWS} more rows: table.csv, sweep.html" if len(rows) > _MOST_ROWS else ""
-        return study_page.aligned(table, len(keys) + 1) + more
+        return tabular.aligned(table, len(keys) + 1) + more
 
     parts = [lines(found.rows, lambda row: row.figures)]
     if different := [row for row in found.rows if row.differences]:
@@ -181,7 +181,7 @@ def differences_table(found: Answers) -> str:
     """differences.tsv: a row a point and drive but the baseline; response times in ms, the rest in the unit of its name."""
     header = ["point", *(f"{key} [{found.units[key]}]" if found.units[key] else key for key in found.keys), "drive", "from", "paired"]
     header += [f"{f.column}_{what}" for f in found.figures for what in ("difference", "half_width")]
-    return page.tsv(header, [
+    return tabular.tsv(header, [
         [row.points[0], *(row.given[key] for key in found.keys), row.drive, found.baseline, row.paired,
          *(x for f in found.figures for x in (row.differences[f.name].value, row.differences[f.name].half_width))]
         for row in found.rows if row.differences
@@ -211,36 +211,29 @@ def _data(found: Answers) -> dict:
     }
 
 
+def _pictures(found: Answers, sample: bool) -> list[tuple[str, str, str]]:
+    """Title, note and place of each that study.js draws."""
+    several, keys = len(found.rows) >= 2, len(found.keys)
+    told = [
+        (keys >= 1 and not sample, "Over a key", "", "lines"),
+        (keys >= 2 and not sample, "Over two keys", "", "heat"),
+        (several and len(found.figures) >= 2, "One figure against another", "", "tradeoff"),
+        (any(row.modes for row in found.rows), "Power by operating mode", "", "modes"),
+        (several and (sample or keys >= 3), "All keys and figures",
+         "A line is a drive at a point; each axis goes from the least value to the greatest.", "parallel"),
+    ]
+    return [picture for wanted, *picture in told if wanted]
+
+
 def html(found: Answers, title: str, sample: bool) -> str:
     """sweep.html, whole."""
-    parts = []
-    if found.failed:
-        parts.append(f'<p class="bad">{found.failed} points have no result; table.csv says why.</p>')
-    if len(found.keys) >= 1 and not sample:
-        parts += ["<h2>Over a key</h2>", study_page.place("lines")]
-    if len(found.keys) >= 2 and not sample:
-        parts += ["<h2>Over two keys</h2>", study_page.place("heat")]
-    if len(found.figures) >= 2 and len(found.rows) >= 2:
-        parts += ["<h2>One figure against another</h2>", study_page.place("tradeoff")]
-    if any(row.modes for row in found.rows):
-        parts += ["<h2>Power by operating mode</h2>", study_page.place("modes")]
-    if (sample or len(found.keys) >= 3) and len(found.rows) >= 2:
-        parts += ["<h2>All keys and figures</h2>",
-                  '<p class="note">A line is a drive at a point; each axis goes from the least value to the greatest.</p>',
-                  study_page.place("parallel")]
-    if different := [row for row in found.rows if row.differences]:
-        parts += [f"<h2>Difference from {page.text(found.baseline)} at the same point</h2>",
-                  _tables(different, found, lambda row: row.differences, judged=True),
-                  f'<p class="note">95 % intervals ({page.text(different[0].paired)}), green or red where the interval does not '
-                  "hold 0. What a single run gives one number of, such as watts, has no interval without --replications.</p>"]
-    parts += ["<h2>Figures</h2>", _tables(found.rows, found, lambda row: row.figures),
-              '<p class="note">Of whole runs; with --replications the mean and its 95 % interval. All figures: table.csv.</p>',
-              page.table(["figure", "unit", "meaning"],
-                         [[f"<code>{page.text(f.name)}</code>", page.text(f.unit), page.text(f.meaning)] for f in found.figures], 99)]
-    if found.parts:
-        parts += ["<h2>Drives of the array</h2>", _tables(found.parts, found, lambda row: row.figures),
-                  '<p class="note">Each up to its own last operation; their requests are the operations of the array.</p>']
-    return page.page(title, parts, study_page.scripts(_data(found)))
+    different = [row for row in found.rows if row.differences]
+    body = templates.fill(
+        "sweep.html", failed=found.failed, pictures=_pictures(found, sample), baseline=found.baseline,
+        differences=_tables(different, found, lambda row: row.differences, judged=True) if different else "",
+        paired=different[0].paired if different else "", figures=_tables(found.rows, found, lambda row: row.figures),
+        meanings=study_page.meanings(found.figures), parts=_tables(found.parts, found, lambda row: row.figures) if found.parts else "")
+    return page.page(title, body, study_page.scripts(_data(found)))
 
 
 def write(found: Answers, out: Path, title: str, sample: bool) -> None:

@@ -49,9 +49,7 @@ def resolve_points(
         except Refused as refusal:
             return Resolved(point, None, None, str(refusal))
         configuration = configuration_of(toml)
-        return Resolved(
-            point, make_job(program, name, toml, configuration, requests, columns), without_tables(configuration)
-        )
+        return Resolved(point, make_job(program, name, toml, configuration, requests, columns), without_tables(configuration))
 
     resolved = []
     pool = ThreadPoolExecutor(at_once)
@@ -169,14 +167,6 @@ def sweep(
             status, message = "not run", "interrupted"
         table.add(number, given, one.configuration, status, message, None)
     return Swept(table, directories, resolved, ran, known, failed, interrupted)
-
-
-def refuse_directory(out: Path) -> None:
-    """What is not a sweep's stays as it is: InputError."""
-    if out.exists() and not out.is_dir():
-        raise InputError(f"--out {out}: not a directory")
-    if out.is_dir() and any(out.iterdir()) and not (out / "sweep.json").exists():
-        raise InputError(f"--out {out}: there is something else in it")
 
 
 def replace_file(path: Path, content: bytes) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
-from pathlib import Path
 
+from . import tabular
 from .figures import parts_of_arrays, utilisation
 from .program import Program, value_of
 from .simulate import Outcome
@@ -72,26 +71,15 @@ class Table:
         self.rows: list[dict[str, object]] = []
         self._figures: dict[str, None] = {}
 
-    def add(
-        self,
-        point: int,
-        given: dict[str, str],
-        configuration: dict | None,
-        status: str,
-        message: str,
-        summary: dict | None,
-    ) -> None:
+    def add(self, point: int, given: dict[str, str], configuration: dict | None, status: str, message: str, summary: dict | None) -> None:
         """A point's rows: one a drive if it has results, otherwise one."""
         names = [drive["name"] for drive in summary["drives"]] if summary else [""]
         parts = parts_of_arrays(summary) if summary else set()
         for drive in names:
             row: dict[str, object] = {"point": point, "part": drive in parts}  # the latter is no column
             for key in self.parameters:
-                value = (
-                    value_of(configuration, drive or next(iter(configuration.get("drives", {})), ""), key)
-                    if configuration
-                    else None
-                )
+                first = next(iter((configuration or {}).get("drives", {})), "")
+                value = value_of(configuration or {}, drive or first, key)
                 if value is None:
                     value = given.get(key)  # a drive's model is not in the resolved configuration
                 row["set " + key] = json.dumps(value) if isinstance(value, list) else value
@@ -118,46 +106,33 @@ class Table:
         )
 
     def csv(self) -> bytes:
-        columns = self.columns()
-        stream = io.StringIO()
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(title for _, title in columns)
-
         def text(value: object) -> str:
-            if value is None:
-                return ""
             if isinstance(value, bool):
-                return "true" if value else "false"
-            return repr(value) if isinstance(value, float) else str(value)
+                return str(value).lower()
+            return "" if value is None else repr(value) if isinstance(value, float) else str(value)
 
-        for row in self.rows:
-            writer.writerow(text(row.get(name)) for name, _ in columns)
-        return stream.getvalue().encode()
+        names, titles = zip(*self.columns())
+        return tabular.csv(titles, ([text(row.get(name)) for name in names] for row in self.rows)).encode()
+
+    def values(self) -> dict[str, list]:
+        """Columns by their titles: numbers, or texts where one of the values is a text."""
+        found = {}
+        for name, title in self.columns():
+            values = [row.get(name) for row in self.rows]
+            if any(isinstance(value, str) for value in values):
+                values = [value if value is None or isinstance(value, str) else json.dumps(value) for value in values]
+            found[title] = values
+        return found
 
     def parquet(self) -> bytes:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        arrays, fields = [], []
-        for name, title in self.columns():
-            values = [row.get(name) for row in self.rows]
-            kinds = {type(value) for value in values if value is not None}
-            if kinds <= {int, float} and float in kinds:
-                kind, values = pa.float64(), [None if v is None else float(v) for v in values]
-            elif kinds == {int}:
-                kind = pa.int64()
-            elif kinds == {bool}:
-                kind = pa.bool_()
-            else:
-                kind, values = (
-                    pa.string(),
-                    [None if v is None else v if isinstance(v, str) else json.dumps(v) for v in values],
-                )
-            arrays.append(pa.array(values, kind))
-            unit = self.units.get(name.removeprefix("set ") if name.startswith("set ") else name, "")
-            fields.append(pa.field(title, kind, metadata={"unit": unit} if unit else None))
+        told = pa.table(self.values())
+        units = [self.units.get(name.removeprefix("set ") if name.startswith("set ") else name, "") for name, _ in self.columns()]
+        fields = [field.with_metadata({"unit": unit} if unit else {}) for field, unit in zip(told.schema, units)]
         sink = io.BytesIO()
-        pq.write_table(pa.Table.from_arrays(arrays, schema=pa.schema(fields)), sink, compression="zstd")
+        pq.write_table(told.cast(pa.schema(fields)), sink, compression="zstd")
         return sink.getvalue()
 
 
@@ -167,8 +142,3 @@ def state_of(outcome: Outcome) -> tuple[str, str]:
         return "ok", ""
     name = {1: "error", 2: "bad input", 3: "no progress", -1: "not run"}.get(outcome.status, "ended")
     return name, " | ".join(line.strip() for line in outcome.message.splitlines() if line.strip())
-
-
-def read_csv(path: Path) -> list[dict[str, str]]:
-    with open(path, newline="") as stream:
-        return list(csv.DictReader(stream))

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import subprocess
 import tempfile
 from pathlib import Path
 
 import numpy as np
 
+from . import tabular
 from .errors import InputError
-from .program import Program
+from .program import Program, Refused
 
 
 class Tables:
@@ -26,10 +24,10 @@ class Tables:
     def _called(self, name: str, arguments: list[str]) -> str:
         """What the program prints. Files are named from the shipped scenarios, whatever the working directory is."""
         shipped = [str(self._root / "scenarios" / part) if part.endswith(".toml") else part for part in arguments]
-        done = subprocess.run([self._program.binary, *shipped], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
-        if done.returncode != 0:
-            raise InputError(f"table {name}: {done.stderr.strip() or f'status {done.returncode}'}")
-        return done.stdout
+        try:
+            return self._program.said(*shipped)
+        except Refused as refusal:
+            raise InputError(f"table {name}: {refusal}") from None
 
     def _rows(self, name: str) -> list[dict[str, str]]:
         if name not in self._told:
@@ -41,7 +39,7 @@ class Tables:
                     self._called(name, ["run", *told["run"], "-q", "--out", f"{place}/run"])
                 text = self._called(name, [f"{place}/run" if part == "RUN" else part for part in told["command"]])
             separator = "\t" if "\t" in text.partition("\n")[0] else ","
-            self._known[name] = list(csv.DictReader(io.StringIO(text), delimiter=separator, quoting=csv.QUOTE_NONE))
+            self._known[name] = tabular.read(text, separator)
         return self._known[name]
 
     def cell(self, text: str) -> np.ndarray:

@@ -1,13 +1,24 @@
-"""Pages whose prose lies beside the code: files NAME.in in templates/, where $name stands for what is put in."""
+"""Pages whose prose lies beside the code: templates of Jinja, NAME.in in templates/. Values of HTML pages are escaped."""
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
-from string import Template
+from typing import TYPE_CHECKING
 
-_FOLDER = Path(__file__).resolve().parent / "templates"
+if TYPE_CHECKING:
+    import jinja2
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    import jinja2
+
+    return jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).resolve().parent / "templates"), undefined=jinja2.StrictUndefined,
+                              autoescape=lambda name: name.endswith(".html.in"), trim_blocks=True, lstrip_blocks=True,
+                              keep_trailing_newline=True)
 
 
 def fill(name: str, **values: object) -> str:
-    """The template with its places filled. KeyError if a value is missing, ValueError if a $ stands alone."""
-    return Template((_FOLDER / f"{name}.in").read_text()).substitute(values)
+    """The template with its places filled. UndefinedError if a value is missing."""
+    return _environment().get_template(f"{name}.in").render(values)

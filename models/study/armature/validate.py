@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
 
-from . import error_picture, page
+from . import error_picture, page, tabular, templates
 from . import measured as m
 from . import phase as rotation
 from .errors import InputError
-from .study_page import aligned
 
 _WORST = 20
 _POINTS = 3_000  # of a picture
@@ -148,11 +148,11 @@ _WORST_HEADER = ["number", "op", "LBN", "sectors", "measured ms", "simulated ms"
 def write_results(validation: Validation, out: Path, title: str) -> None:
     out.mkdir(parents=True, exist_ok=True)
     rows = [_row(name, e) for name, e in validation.errors()]
-    (out / "validation.tsv").write_text(page.tsv(_HEADER, rows))
+    (out / "validation.tsv").write_text(tabular.tsv(_HEADER, rows))
     (out / "requests.csv").write_text(error_picture.requests_csv(validation.trace, validation.replay, validation.first))
     shown_errors = error_picture.picture(title, validation.trace, validation.replay, validation.first)
     (out / "errors.svg").write_text(shown_errors)
-    (out / "worst.tsv").write_text(page.tsv(_WORST_HEADER, _worst(validation)))
+    (out / "worst.tsv").write_text(tabular.tsv(_WORST_HEADER, _worst(validation)))
     (out / "validation.json").write_text(json.dumps({
         "drive": title, "trace": str(validation.trace.path), "from_request": validation.first,
         "taken_from_trace": validation.taken, "phase": asdict(validation.phase) if validation.phase else None,
@@ -161,29 +161,15 @@ def write_results(validation: Validation, out: Path, title: str) -> None:
         "errors_ms": {name: asdict(e) for name, e in validation.errors()},
         "with_phase_ms": asdict(validation.paced) if validation.paced else None}, indent=1) + "\n")
     shown = [[cell if isinstance(cell, (str, int)) else page.number(cell) for cell in row] for row in rows]
-    parts = [f'<p>{page.text(len(validation.trace) - validation.first)} requests of <code>{page.text(validation.trace.path.name)}'
-             f"</code>, one in flight: each comes its think time after the one before has completed.</p>"]
-    if validation.taken:
-        parts.append(f"<p>{page.text(taken_sentence(validation.taken))}</p>")
-    parts.append(f"<p>{page.text(phase_sentence(validation.phase))}</p>")
-    if validation.paced:
-        parts.append(f"<p>With that phase, requests coming when they came to the real drive: mean absolute error "
-                     f"{page.number(validation.paced.absolute)} ms, 90 % below "
-                     f"{page.number(validation.paced.absolute_p90)} ms.</p>")
     figures = pictures(validation)
-    parts += ["<h2>Distribution of response times</h2>", page.picture(figures["distribution"], "distribution"),
-              "<h2>Errors</h2>", page.table(_HEADER, shown),
-              '<p class="note">rms: root mean square horizontal distance between the two cumulative distributions, at 10,000 '
-              "quantiles. Errors are simulated minus measured.</p>",
-              "<h2>Errors against distance, size and class</h2>",
-              f"""<div class="wide light">{shown_errors.replace(f' xmlns="{error_picture.NAME_SPACE}"', "")}</div>""",
-              '<p class="note">Hit: from the buffer; partial hit: from data that were on their way into it. Sequential: begins where the '
-              f"request before ended; near: within {m.NEAR} sectors of that. Each request is a row of requests.csv.</p>",
-              "<h2>Request by request</h2>", page.picture(figures["requests"], "requests"),
-              "<h2>Worst requests</h2>",
-              page.table(_WORST_HEADER, [[page.text(c) if isinstance(c, (str, int)) else page.number(c) for c in row]
-                                         for row in _worst(validation)], numeric_from=2)]
-    (out / "validation.html").write_text(page.page(f"{title}: simulated and measured", parts))
+    worst = [[page.text(c) if isinstance(c, (str, int)) else page.number(c) for c in row] for row in _worst(validation)]
+    body = templates.fill(
+        "validation.html", count=len(validation.trace) - validation.first, trace=validation.trace.path.name,
+        taken=taken_sentence(validation.taken), phase=phase_sentence(validation.phase), paced=validation.paced, number=page.number,
+        distribution=page.picture(figures["distribution"], "distribution"), errors=page.table(_HEADER, shown),
+        picture=base64.b64encode(shown_errors.encode()).decode(), near=m.NEAR, requests=page.picture(figures["requests"], "requests"),
+        worst=page.table(_WORST_HEADER, worst, numeric_from=2))
+    (out / "validation.html").write_text(page.page(f"{title}: simulated and measured", body))
 
 
 def print_errors(validation: Validation) -> None:
@@ -191,4 +177,4 @@ def print_errors(validation: Validation) -> None:
     for name, e in validation.errors():
         rows.append([name, str(e.count), *(f"{x:.3f}" for x in (e.measured, e.simulated, e.rms)), f"{e.mean:+.3f}",
                      *(f"{x:.3f}" for x in (e.absolute, e.absolute_p90))])
-    print(aligned(rows))
+    print(tabular.aligned(rows))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import gzip
-import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from . import bounds, error_picture, templates, unexplained
+from . import bounds, drawing, error_picture, templates, unexplained
 from . import fit as fitting
 from . import measured as m
 from .errors import InputError
@@ -21,6 +20,7 @@ from .experiment import reference_directory
 from .halves import Halves, check, estimate
 from .program import Program
 from .progress import Progress
+from .tabular import markdown
 from .validate import Validation, phase_sentence, taken_sentence, validate
 
 _TRIALS = 500
@@ -103,10 +103,7 @@ def _row(program: Program, reference: Path, path: Path, work: Path) -> Row | Non
         print(f"{name}: DiskSim's description is absent; left out", file=sys.stderr)
         return None
     imported = work / f"{name}.toml"
-    done = subprocess.run([program.binary, "import", "disksim", str(given), "-o", str(imported)],
-                          capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise InputError(done.stderr.strip())
+    program.said("import", "disksim", str(given), "-o", str(imported))
     trace = m.read_trace(str(path))
     drive = m.Drive(program, str(imported))
     whole = validate(drive, trace)
@@ -145,41 +142,19 @@ def _rows(program: Program, reference: Path, work: Path) -> list[Row]:
         return [row for row in rows if row]
 
 
-def _curve(values: np.ndarray, edge: float, colour: str, dash: str = "") -> str:
-    share = np.linspace(0, 1, 601)
-    points = " ".join(f"{60 + 620 * min(x, edge) / edge:.1f},{340 - 300 * y:.1f}" for x, y in zip(np.quantile(values, share), share))
-    return f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.6" stroke-dasharray="{dash}"/>'
-
-
 def picture(row: Row) -> str:
     """Cumulative distributions: measured, DiskSim's, imported, as an SVG."""
-    trace = row.imported.trace
-    longest = float(np.quantile(trace.measured_ms, 0.998))
-    decade = 10 ** np.floor(np.log10(longest / 5))
-    step = float(next(n * decade for n in (1, 2, 5, 10) if longest / (n * decade) <= 7))
-    columns = int(np.ceil(longest / step))
-    edge = columns * step
-    parts = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 400" font-family="sans-serif" font-size="13">',
-             '<rect width="720" height="400" fill="#fff"/>']
-    for i in range(columns + 1):
-        x = 60 + 620 * i / columns
-        parts.append(f'<path d="M{x:.1f} 40V340" stroke="#e4e4e4" fill="none"/>'
-                     f'<text x="{x:.1f}" y="358" text-anchor="middle">{step * i:g}</text>')
-    for i in range(6):
-        y = 340 - 60 * i
-        parts.append(f'<path d="M60 {y}H680" stroke="#e4e4e4" fill="none"/>'
-                     f'<text x="52" y="{y + 4}" text-anchor="end">{20 * i} %</text>')
-    parts += ['<text x="370" y="382" text-anchor="middle">response time (ms)</text>',
-              f'<text x="60" y="22" font-weight="bold">{row.name}: requests that took at most this long</text>',
-              _curve(trace.measured_ms, edge, "#444444"), _curve(row.imported.replay.response_ms, edge, "#d55e00", "7 3")]
-    legend = [("measured", "#444444", ""), ("Armature, imported", "#d55e00", "7 3")]
-    if row.disksim_ms is not None:
-        parts.append(_curve(row.disksim_ms, edge, "#009e73", "2 3"))
-        legend.append(("DiskSim 4.0", "#009e73", "2 3"))
-    for i, (name, colour, dash) in enumerate(legend):
-        parts.append(f'<path d="M470 {250 + 22 * i}h40" stroke="{colour}" stroke-width="2" stroke-dasharray="{dash}"/>'
-                     f'<text x="518" y="{254 + 22 * i}">{name}</text>')
-    return "\n".join([*parts, "</svg>"]) + "\n"
+    measured_ms = row.imported.trace.measured_ms
+    figure, (axes,) = drawing.panels(height_in=4.2)
+    drawing.label(axes, f"{row.name}: requests that took at most this long, %", "response time, ms")
+    share = np.linspace(0, 1, 601)
+    for name, values, colour, style in (("measured", measured_ms, "#444444", "-"),
+                                        ("Armature, imported", row.imported.replay.response_ms, "#d55e00", "--"),
+                                        ("DiskSim 4.0", row.disksim_ms, "#009e73", ":")):
+        if values is not None:
+            axes.plot(np.quantile(values, share), 100 * share, style, color=colour, label=name)
+    axes.set(xlim=(0, float(np.quantile(measured_ms, 0.998))), ylim=(0, 101))
+    return drawing.svg(figure)
 
 
 def _week(program: Program, reference: Path, root: Path, work: Path) -> str:
@@ -196,10 +171,7 @@ def _week(program: Program, reference: Path, root: Path, work: Path) -> str:
             f'"start_us_after_enqueue", "stop_us_after_enqueue", "ioflags_hex"]\ndevices = [{device}]\n'
             "round_to_sectors = true\ncolumns.address_sector_bytes = 256\n[host]\nncq = false\n"
             f'[drives.d]\nmodel = "{root}/scenarios/drives/hp_335h.toml"\n')
-        done = subprocess.run([program.binary, "run", str(scenario), "--out", str(work / "week"), "--quiet"],
-                              capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise InputError(done.stderr.strip())
+        program.run(scenario, work / "week")
         with open(work / "week" / "requests.csv") as stream:
             rows = sorted(csv.DictReader(stream), key=lambda row: int(row["id"]))
         ours += [(float(row["response_us"]) - float(row["host_queue_us"])) / 1000 for row in rows]
@@ -214,11 +186,7 @@ def _week(program: Program, reference: Path, root: Path, work: Path) -> str:
                       f"{np.quantile(a[chosen], 0.02):.2f}", f"{np.quantile(b[chosen], 0.02):.2f}"])
     header = ["move, cylinders", "requests", "measured mean ms", "simulated mean ms", "measured 2 % point ms", "simulated 2 % point ms"]
     return templates.fill("validation_week.md", requests=len(a), measured=f"{a.mean():.2f}", simulated=f"{b.mean():.2f}",
-                          apart=f"{b.mean() - a.mean():+.2f}", moves=_table(header, parts))
-
-
-def _table(header: list[str], rows: list[list[str]]) -> str:
-    return "\n".join("| " + " | ".join(row) + " |" for row in [header, ["---"] * len(header), *rows]) + "\n"
+                          apart=f"{b.mean() - a.mean():+.2f}", moves=markdown(header, parts))
 
 
 def _classes(row: Row) -> str:
@@ -236,7 +204,7 @@ def _classes(row: Row) -> str:
     header = ["requests", "number", "measured ms", "ours ms", "our rms", "our abs. error"]
     if row.disksim_ms is not None:
         header += ["DiskSim ms", "DiskSim rms", "DiskSim abs. error"]
-    return _table(header, lines)
+    return markdown(header, lines)
 
 
 def _changes(row: Row) -> str:
@@ -282,7 +250,7 @@ def _swapped(rows: list[Row]) -> str:
             theirs = row.disksim_back.rms if row.disksim_back else estimate(row.disksim.rms, row.halves)
             cells = [f"{theirs:.3f}{'' if row.disksim_back else ' (estimate)'}", f"{row.back.rms / theirs:.2f}"]
         lines.append([row.name, cells[0], f"{row.halves.first:.3f}", f"**{row.back.rms:.3f}**", cells[1], f"{row.back.absolute:.3f}"])
-    return _table(["drive", "DiskSim rms, first half", "imported rms", "fitted rms", "fitted / DiskSim", "fitted abs. error"], lines)
+    return markdown(["drive", "DiskSim rms, first half", "imported rms", "fitted rms", "fitted / DiskSim", "fitted abs. error"], lines)
 
 
 _MAIN = ["drive", "requests", "measured mean", "DiskSim rms", "our rms", "ratio", "DiskSim error", "our error", "DiskSim abs. error",
@@ -308,16 +276,16 @@ def _of_drive(row: Row) -> str:
     taken = taken_sentence(row.imported.taken)
     return (f"## {row.name}\n\n![cumulative distributions](../pictures/validation-{row.name}.svg)\n\n"
             f"![errors](../pictures/validation-{row.name}-errors.svg)\n\n"
-            + (taken + " " if taken else "") + phase_sentence(row.imported.phase) + "\n\n" + _classes(row) + "\n" + _changes(row))
+            + (taken + " " if taken else "") + phase_sentence(row.imported.phase) + "\n\n" + _classes(row) + "\n\n" + _changes(row))
 
 
 def _text(rows: list[Row], week: str) -> str:
     return templates.fill(
         "validation.md",
-        main=_table(_MAIN, [_main_row(row) for row in rows]),
+        main=markdown(_MAIN, [_main_row(row) for row in rows]),
         calibration=m.CALIBRATION,
         trials=_TRIALS,
-        halves=_table(_HALVES, [_half_row(row) for row in rows]),
+        halves=markdown(_HALVES, [_half_row(row) for row in rows]),
         of_the_estimate=_of_the_estimate(rows),
         swapped=_swapped(rows),
         bounds=bounds.table(),

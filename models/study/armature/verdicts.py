@@ -12,18 +12,8 @@ from .measures import Measured
 
 HOLDS, FAILS, OPEN = "holds", "fails", "open"
 # What a verdict says.
-WITHIN, ORDER, MISS, FITTED, INPUT, IDENTITY, REPORTED, CANNOT, ABSENT, WRONG = (
-    "within",
-    "order holds",
-    "miss",
-    "fitted",
-    "input",
-    "identity",
-    "reported",
-    "not testable",
-    "absent",
-    "fails",
-)
+WITHIN, ORDER, MISS, FITTED, INPUT, IDENTITY = "within", "order holds", "miss", "fitted", "input", "identity"
+REPORTED, CANNOT, ABSENT, WRONG = "reported", "not testable", "absent", "fails"
 
 
 @dataclass

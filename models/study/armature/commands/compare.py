@@ -6,10 +6,10 @@ import argparse
 import sys
 from pathlib import Path
 
-from .. import study_page, wave_difference
+from .. import tabular, wave_difference
 from ..arguments import program_name, whole
 from ..compare import compare
-from ..errors import InputError, refuse_unwritable, writing
+from ..errors import InputError, refuse_foreign, writing
 from ..figures import DEFAULT, absent, choose, costs, listing, refuse_unpriced
 from ..program import Program
 from ..runs import System, read
@@ -80,10 +80,10 @@ def _print_waves(found: wave_difference.Comparison, names: list[str]) -> None:
     rows = [["signal", *names]]
     rows += [[signal, *("no value" if value is None else value for value in values)] for signal, values in found.differing.items()]
     print(f"they differ at {_ps(found.time)}, after {found.equal} equal changes of {found.signals} signals\n")
-    print(study_page.aligned(rows))
+    print(tabular.aligned(rows))
     if found.last:
         print(f"\nthe last {len(found.last)} equal changes\n")
-        print(study_page.aligned([["time", "signal", "value"], *([_ps(time), signal, value] for time, signal, value in found.last)], 3))
+        print(tabular.aligned([["time", "signal", "value"], *([_ps(time), signal, value] for time, signal, value in found.last)], 3))
 
 
 def _compare_waves(options: argparse.Namespace, program: Program) -> int:
@@ -110,9 +110,7 @@ def command(options: argparse.Namespace, program: Program) -> int:
     if options.warm_up not in ("auto", "mser5", "none") and not options.warm_up.isdigit():
         raise InputError(f"--warm-up {options.warm_up}: auto, mser5, none or a number of requests")
     out = Path(options.out)
-    if out.is_dir() and any(out.iterdir()) and not (out / "compare.html").exists():
-        raise InputError(f"--out {out}: there is something else in it")
-    refuse_unwritable("--out", out)
+    refuse_foreign(out, "compare.html")
     systems = read(options.runs)
     base = 0
     if options.baseline:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 import re
 import shlex
 import sys
@@ -166,7 +164,7 @@ def command(options: argparse.Namespace, program: Program) -> int:
         place = Path(folder) / "drive.toml"
         place.write_text(text)
         program.check(place)
-        layout = program.layout(place)
+        layout = program.layout(place)  # its rates are told beside the given ones
     if options.out is None:
         sys.stdout.write(text)
     else:
@@ -176,8 +174,7 @@ def command(options: argparse.Namespace, program: Program) -> int:
     return 0
 
 
-def _tell(sheet: Datasheet, layout: str, out: Path | None) -> None:
-    zones = list(csv.DictReader(io.StringIO(layout), delimiter="\t"))
+def _tell(sheet: Datasheet, zones: list[dict[str, str]], out: Path | None) -> None:
     cylinders = int(zones[-1]["last_cylinder"]) + 1
     say = lambda text: print(text, file=sys.stderr)  # noqa: E731
     for name, zone, given in (("outside", zones[0], sheet.outer_mb_s), ("inside", zones[-1], sheet.inner_mb_s)):

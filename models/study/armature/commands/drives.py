@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from ..drives import HEADER, ROOT, TABLE, differences, measure, page, row_of, shipped, table_line
+from ..drives import ROOT, TABLE, differences, measure, page, shipped, table
 from ..errors import InputError
 from ..pool import local_cores
 from ..program import Program
@@ -40,7 +40,7 @@ def command(options: argparse.Namespace, program: Program) -> int:
             print(f"docs/lab/drives.md: {sentence}")
         return 1 if said else 0
     if options.drives:
-        print("\n".join([table_line(HEADER), *(table_line(row_of(*one)) for one in measured.values())]))
+        print(table(measured))
         return 0
     try:
         TABLE.write_text(page(measured))

@@ -12,6 +12,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
+from .. import tabular
 from ..envelope_picture import Line, picture
 from ..errors import InputError, refuse_unwritable, writing
 from ..runs import System, read
@@ -69,8 +70,7 @@ def _table(lines: dict[object, list[Point]], along: str, key: str) -> str:
         least, leaves = greatest_within(line)
         end = "nowhere" if least is None else f"{least:.0f}" if leaves else f"{least:.0f} and more"
         rows.append([str(value), *(f"+{p.rise_c:.1f} C, {p.watts:.1f} W, {p.mean_ms:.1f} ms" for p in line), end])
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return "\n".join("  ".join(cell.rjust(width) for cell, width in zip(row, widths)) for row in rows)
+    return tabular.aligned(rows, 0)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -7,25 +7,19 @@ from pathlib import Path
 
 import numpy as np
 
-from .. import fleet_page, page, study_page
-from ..arguments import positive
-from ..errors import refuse_unwritable, writing
+from .. import fleet_page, page, tabular
+from ..arguments import add_pool, positive
+from ..errors import refuse_foreign, refuse_unwritable, writing
 from ..fleet import Told, estimates, read, run
-from ..pool import local_cores
 from ..program import Program
-from ..store import default_directory
-from ..swept import refuse_directory, replace_file
+from ..swept import replace_file
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="classes of drives (.toml): docs/guide/sweeps.md, scenarios/fleet/mixed.toml")
     parser.add_argument("--runs", type=positive, metavar="N", help="sampled drives of all classes together (by the file, or 100)")
     parser.add_argument("--out", metavar="DIR", help="directory of the results (out/FILE-fleet)")
-    parser.add_argument("--jobs", type=positive, default=local_cores(), metavar="N", help="programs side by side (as many as cores)")
-    parser.add_argument("--scheduler", metavar="ADDRESS", help="a dask scheduler that runs the drives: tcp://host:8786")
-    parser.add_argument("--cache", type=Path, default=default_directory(), metavar="DIR",
-                        help="where results are kept (ARMATURE_CACHE, or ~/.cache/armature/points)")
-    parser.add_argument("-q", "--quiet", action="store_true", help="no progress")
+    add_pool(parser)
 
 
 def _interval(told: Told) -> str:
@@ -36,8 +30,7 @@ def command(options: argparse.Namespace, program: Program) -> int:
     path = Path(options.file)
     fleet = read(path)
     out = Path(options.out or f"out/{path.stem}-fleet")
-    refuse_directory(out)
-    refuse_unwritable("--out", out)
+    refuse_foreign(out, "sweep.json")
     refuse_unwritable("--cache", options.cache)
     sampled = run(fleet, program, options)
     counts = {one.name: int((sampled.classes == number).sum()) for number, one in enumerate(fleet.classes)}
@@ -58,7 +51,7 @@ def command(options: argparse.Namespace, program: Program) -> int:
     rows = [["", *(f"{told.name}, {told.unit}" for told in parts["all"])]]
     for name, figures in parts.items():
         rows += [[name, *(page.number(told.value) for told in figures)], ["  95 %", *map(_interval, figures)]]
-    print(study_page.aligned(rows), end="\n\n")
+    print(tabular.aligned(rows), end="\n\n")
     print(f"{fleet.drives} drives of {len(counts)} classes by {len(sampled.points)} of them; {len(sampled.failed)} have no result")
     print(f"table: {out / 'fleet.tsv'}\npage: {out / 'fleet.html'}")
     return 1 if sampled.failed else 0

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import csv
 from pathlib import Path
 
 import numpy as np
 
-from ..arguments import amount
+from .. import tabular
+from ..arguments import add_powers
 from ..errors import refuse_unwritable, writing
 from ..idle import QUANTILES, Idle, analyse, autocorrelation, bound, oracle_saves
 from ..idle_picture import picture
@@ -32,9 +32,7 @@ def _table(each: list[Idle]) -> str:
             row += [f"{saved:.4g}", f"{100 * saved / (idle.powers.idle_w * idle.lengths.sum()):.2f}",
                     f"{100 * saved / idle.energy_j:.2f}" if idle.energy_j else ""]
         rows.append(row + [""] * (len(head) - len(row)))
-    widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
-    return "\n".join("  ".join(cell.ljust(w) if i == 0 else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths))).rstrip()
-                     for row in rows)
+    return tabular.aligned(rows)
 
 
 def _write(each: list[Idle], out: Path) -> None:
@@ -48,10 +46,7 @@ def _write(each: list[Idle], out: Path) -> None:
                        [(i.label, f"{t:.6g}", f"{part:.9g}") for i in each for t, part in bound(i)]),
     }
     for name, (head, rows) in tables.items():
-        with open(out / name, "w", newline="") as stream:
-            writer = csv.writer(stream, lineterminator="\n")
-            writer.writerow(head)
-            writer.writerows(rows)
+        (out / name).write_text(tabular.csv(head, rows))
     curves = [(i.label, i.lengths, autocorrelation(i.lengths), bound(i), i.powers.ways_s if i.powers else None) for i in each]
     (out / "idle.svg").write_text(picture(curves))
 
@@ -59,10 +54,7 @@ def _write(each: list[Idle], out: Path) -> None:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("runs", nargs="+", metavar="RUN", help="directory of a run, or of a sweep with --requests")
     parser.add_argument("--out", default="out/idle", metavar="DIR", help="directory of the results (out/idle)")
-    for name, unit, text in (("idle", "W", "the drive draws at idle"), ("standby", "W", "it draws in standby")):
-        parser.add_argument(f"--{name}-w", type=amount, metavar=unit, help=f"what {text} (by the drive file)")
-    parser.add_argument("--ways-s", type=amount, metavar="S", help="time of the ways to standby and back together (by the drive file)")
-    parser.add_argument("--ways-j", type=amount, metavar="J", help="energy of the drive on these ways (by the drive file)")
+    add_powers(parser)
 
 
 def command(options: argparse.Namespace, _program: object) -> int:

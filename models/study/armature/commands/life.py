@@ -13,21 +13,30 @@ where busy is the share of time in which an arm is at work. When an arm is out o
 from __future__ import annotations
 
 import argparse
-import csv
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from .. import tabular
 from ..arguments import amount, positive, whole
 from ..errors import InputError, refuse_unwritable, writing
 from ..life_picture import picture
-from ..lifetimes import Estimate, Rates, alive, array_mttdl, draw_lives, draw_losses, drive_arms, drive_mttf, estimate
+from ..lifetimes import (
+    HOURS_PER_YEAR,
+    Estimate,
+    Rates,
+    alive,
+    array_mttdl,
+    draw_lives,
+    draw_losses,
+    drive_arms,
+    drive_mttf,
+    estimate,
+)
 from ..program import Program
 from ..runs import System, read
 
-HOURS_PER_YEAR = 365.25 * 24
 _SPARE = {"none": 0, "raid1": 1, "raid5": 1, "raid6": 2}  # drives that may be down at a time
 _MOST_EVENTS = 3e8  # of the arrays that are drawn
 
@@ -162,24 +171,22 @@ def _table(rows: list[Row]) -> str:
             drawn = row.array.drawn
             line += [_hours(row.array.mttf_h), _hours(drawn.mean) if drawn else "", _hours(drawn.half) if drawn else ""]
         cells.append(line)
-    widths = [max(len(line[i]) for line in cells) for i in range(len(head))]
-    return "\n".join("  ".join(c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(line, widths))).rstrip()
-                     for line in cells)
+    return tabular.aligned(cells)
 
 
 def _write(rows: list[Row], out: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
-    with open(out / "life.csv", "w", newline="") as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(["drive", "case_c", "starts_per_h", "busy", "arms", "graceful", "mttf_h", "fleet_mttf_h", "fleet_half_h",
-                         "first_year", "arms_mean", "mttdl_h", "drawn_mttdl_h", "drawn_half_h"])
-        for row in rows:
-            array = row.array
-            drawn = array.drawn if array else None
-            writer.writerow([row.use.label, f"{row.use.celsius:.6g}", f"{row.use.starts_per_h:.6g}", f"{row.use.busy:.6g}", row.use.arms,
-                             int(row.graceful), f"{row.drive.mttf_h:.9g}", f"{row.drive.drawn.mean:.9g}", f"{row.drive.drawn.half:.9g}",
-                             f"{row.drive.first_year:.9g}", f"{row.drive.arms:.6g}", f"{array.mttf_h:.9g}" if array else "",
-                             f"{drawn.mean:.9g}" if drawn else "", f"{drawn.half:.9g}" if drawn else ""])
+    header = ["drive", "case_c", "starts_per_h", "busy", "arms", "graceful", "mttf_h", "fleet_mttf_h", "fleet_half_h",
+              "first_year", "arms_mean", "mttdl_h", "drawn_mttdl_h", "drawn_half_h"]
+    lines = []
+    for row in rows:
+        array = row.array
+        drawn = array.drawn if array else None
+        lines.append([row.use.label, f"{row.use.celsius:.6g}", f"{row.use.starts_per_h:.6g}", f"{row.use.busy:.6g}", row.use.arms,
+                      int(row.graceful), f"{row.drive.mttf_h:.9g}", f"{row.drive.drawn.mean:.9g}", f"{row.drive.drawn.half:.9g}",
+                      f"{row.drive.first_year:.9g}", f"{row.drive.arms:.6g}", f"{array.mttf_h:.9g}" if array else "",
+                      f"{drawn.mean:.9g}" if drawn else "", f"{drawn.half:.9g}" if drawn else ""])
+    (out / "life.csv").write_text(tabular.csv(header, lines))
     (out / "life.svg").write_text(picture([(f"{row.use.label}, {'graceful' if row.graceful else 'as one'}", row.rates, row.lives)
                                            for row in rows]))
 
@@ -223,10 +230,7 @@ def _runs(options: argparse.Namespace, program: Program, out: Path) -> list[str]
         place = out / Path(named).stem
         with writing("--out", out):
             place.parent.mkdir(parents=True, exist_ok=True)
-        arguments = [program.binary, "run", named, "--quiet", "--out", str(place), "--set", "output.request_log=true"]
-        done = subprocess.run(arguments, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
-        if done.returncode != 0:
-            raise InputError(done.stderr.strip() or f"{named}: the run ended with status {done.returncode}")
+        program.run(named, place, ["output.request_log=true"])
         places.append(str(place))
     return places
 

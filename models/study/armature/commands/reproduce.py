@@ -9,14 +9,13 @@ from pathlib import Path
 
 from .. import experiment as experiments
 from .. import ledger, measures, page, record
-from ..arguments import positive, program_name, scheduler
-from ..errors import InputError, refuse_unwritable, writing
+from ..arguments import add_pool, program_name
+from ..errors import InputError, refuse_foreign, refuse_unwritable, writing
 from ..experiment import Experiment
-from ..pool import local_cores
 from ..program import Program
 from ..progress import duration
 from ..reproduce import ROOT, Result, claim_text, find, write
-from ..store import Store, default_directory
+from ..store import Store
 from ..verdicts import FAILS, verdicts
 
 
@@ -34,14 +33,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="put what ran into docs/lab/published.md, beside what other experiments came to when they ran",
     )
     parser.add_argument("--list", action="store_true", help="only name the experiments")
-    parser.add_argument(
-        "--out", default="out/reproduce", metavar="DIR", help="directory of the results (out/reproduce)"
-    )
-    parser.add_argument("--jobs", type=positive, default=local_cores(), metavar="N", help="programs side by side")
-    parser.add_argument("--scheduler", type=scheduler, metavar="ADDRESS", help="a dask scheduler that runs the points")
-    parser.add_argument("--cache", type=Path, default=default_directory(), metavar="DIR", help="where results are kept")
+    parser.add_argument("--out", default="out/reproduce", metavar="DIR", help="directory of the results (out/reproduce)")
+    add_pool(parser)
     parser.add_argument("--root", type=Path, default=ROOT, help=argparse.SUPPRESS)  # for tests
-    parser.add_argument("-q", "--quiet", action="store_true", help="no progress")
 
 
 def command(options: argparse.Namespace, program: Program) -> int:
@@ -55,9 +49,7 @@ def command(options: argparse.Namespace, program: Program) -> int:
     if options.merge and options.quick:
         raise InputError("--merge: a quick run does not go into docs/lab/published.md")
     out = Path(options.out)
-    if out.is_dir() and any(out.iterdir()) and not (out / "reproduce.json").exists():
-        raise InputError(f"--out {out}: there is something else in it")
-    refuse_unwritable("--out", out)
+    refuse_foreign(out, "reproduce.json")
     refuse_unwritable("--cache", options.cache)
     every = {file: experiments.load(file, root, options.quick) for file in find(root / "scenarios/experiments", [])}
     published = ledger.read(root)

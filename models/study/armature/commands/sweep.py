@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import sys
 import time
 from pathlib import Path
 
 from .. import points as space
 from .. import sweep_answer
-from ..arguments import positive, program_name, scheduler, whole
-from ..errors import InputError, refuse_unwritable, writing
+from ..arguments import add_pool, positive, program_name, whole
+from ..errors import InputError, refuse_foreign, refuse_unwritable, writing
 from ..figures import DEFAULT, KNOWN, absent, choose, costs, listing, refuse_unpriced
 from ..points import Axis, Point
-from ..pool import local_cores
 from ..program import Program
 from ..progress import duration
-from ..store import Store, default_directory
-from ..swept import FORMATS, Swept, refuse_directory, sweep, write_results
+from ..store import Store
+from ..swept import FORMATS, Swept, sweep, write_results
 
 
 def _points_of(options: argparse.Namespace, program: Program) -> list[Point]:
@@ -48,6 +48,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         names = [name.strip() for name in text.split(",")]
         if not names or any(name not in FORMATS for name in names):
             raise argparse.ArgumentTypeError(f"csv, parquet or csv,parquet, not {text!r}")
+        if "parquet" in names and not importlib.util.find_spec("pyarrow"):
+            raise argparse.ArgumentTypeError("parquet needs pyarrow, which is not installed here (pip install pyarrow)")
         return names
 
     parser.add_argument("scenario", metavar="SCENARIO", help="scenario file (.toml)")
@@ -72,21 +74,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cost", action="append", default=[], metavar="DRIVE=USD", help="price of a drive, for `cost`")
     parser.add_argument("--requests", action="store_true", help="keep requests.csv of each point, for compare")
     parser.add_argument("--out", metavar="DIR", help="directory of the results (out/SCENARIO-sweep)")
-    parser.add_argument(
-        "--jobs", type=positive, default=local_cores(), metavar="N", help="programs side by side (as many as cores)"
-    )
-    parser.add_argument("--scheduler", type=scheduler, metavar="ADDRESS", help="a dask scheduler that runs the points: tcp://host:8786")
-    parser.add_argument(
-        "--format", type=formats, default=["csv"], metavar="LIST", help="csv (default), parquet, or both"
-    )
-    parser.add_argument(
-        "--cache",
-        type=Path,
-        default=default_directory(),
-        metavar="DIR",
-        help="where results are kept for later sweeps (ARMATURE_CACHE, or ~/.cache/armature/points)",
-    )
-    parser.add_argument("-q", "--quiet", action="store_true", help="no progress")
+    parser.add_argument("--format", type=formats, default=["csv"], metavar="LIST", help="csv (default), parquet, or both")
+    add_pool(parser)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = listing()
 
@@ -120,8 +109,7 @@ def _print_failures(swept: Swept) -> None:
 def command(options: argparse.Namespace, program: Program) -> int:
     points = _points_of(options, program)
     out = Path(options.out or f"out/{Path(options.scenario).stem}-sweep")
-    refuse_directory(out)
-    refuse_unwritable("--out", out)
+    refuse_foreign(out, "sweep.json")
     refuse_unwritable("--cache", options.cache)
     cost = costs(options.cost)
     if options.figures and not any("." in name and name not in KNOWN for name in options.figures.split(",")):
