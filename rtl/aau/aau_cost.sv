@@ -277,11 +277,11 @@ module aau_cost #(
         aau_pkg::PolicySstf, aau_pkg::PolicyClook: key_14_q <= KeyBits'(way_13_q);
         aau_pkg::PolicySptf: key_14_q <= lacks_channel_13 ? KeyBits'(later_13) : KeyBits'(time_13_q);
         default: begin
-          if (zoned) key_14_q <= {1'b0, ZoneBits'(way_13_q), time_13_q};
-          else key_14_q <= lacks_channel_13 ? KeyBits'(later_13) - KeyBits'(credit_13_q) :
+          key_14_q <= lacks_channel_13 ? KeyBits'(later_13) - KeyBits'(credit_13_q) :
                                          KeyBits'(time_13_q) - KeyBits'(credit_13_q);
         end
       endcase
+      if (zoned) key_14_q <= {1'b0, ZoneBits'(way_13_q), time_13_q};
     end
   end
 

@@ -68,6 +68,8 @@ struct ArbitrationScan {
                                      : ageing * std::max<std::int64_t>(begin_tick - slot.committed_tick, 0) / 1'024);
       case arbiter::Policy::fcfs:
       case arbiter::Policy::sptf:
+      case arbiter::Policy::zsptf:  // of sleds: testbench/unit/mems_policies_test.cpp
+      case arbiter::Policy::mst:
         break;
     }
     return time(slot, arm, begin_tick);
