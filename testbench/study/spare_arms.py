@@ -1,9 +1,10 @@
 """What background work on spare arms reads, and what it costs: the table of docs/guide/spare-arms.md.
 
-    python3 testbench/study/spare_arms.py [--count 10000] [--jobs 2] [--page docs/guide/spare-arms.md]
+    python3 testbench/study/spare_arms.py [--work scan] [--count 10000] [--jobs 2] [--page docs/guide/spare-arms.md]
 
-Runs scenarios/spare_arm_scan.toml under each load with each budget (background.max_added_us). All drives of a point have the same
-requests. --page writes the table into a page between its marks, <!-- spare arms -->.
+Runs scenarios/spare_arm_scan.toml under each load with each budget (background.max_added_us), with the media scan or with a list of
+reads that the host names. All drives of a point have the same requests. --page writes the table into a page between its marks,
+<!-- spare arms --> for the scan and <!-- spare list --> for the list.
 """
 
 from __future__ import annotations
@@ -25,14 +26,14 @@ LOADS = {
     "80 request/s": ["workload.kind=open", "workload.rate_per_s=80"],
 }
 BUDGETS = (0, 100, 500, 2000)  # us
+WORK = {"scan": [], "list": ["background.scan_idle_ms=0", "host.background_outstanding=16", "host.background_sectors=128"]}
 
 
-def run(binary: Path, count: int, load: str, budget: int) -> dict[str, dict[str, float]]:
-    """Of each drive: mean and p99, ms; MB/s of the scan; what firmware takes for added, us."""
+def run(binary: Path, work: str, count: int, load: str, budget: int) -> dict[str, dict[str, float]]:
+    """Of each drive: mean and p99, ms; MB/s of the background work; what firmware takes for added, us."""
     with tempfile.TemporaryDirectory() as folder:
         settings = [f"workload.count={count}", f"background.max_added_us={budget}", f"output.directory={folder}"]
-        if budget == 0:
-            settings.append("background.scan_idle_ms=0")  # no scan at all: what the others are compared with
+        settings += WORK[work] if budget else ["background.scan_idle_ms=0"]  # none: what the others are compared with
         for key in ("workload.outstanding",) if LOADS[load] else ():
             settings.append(f"{key}=1")
         command = [str(binary), "run", str(SCENARIO)]
@@ -52,13 +53,13 @@ def figures(drive: dict) -> dict[str, float]:
     return {
         "mean": drive["response"]["all"]["mean_ms"],
         "p99": drive["response"]["all"]["p99_ms"],
-        "rate": counters["scanned_sectors"] * 512 / 1e6 / seconds,
+        "rate": counters.get("background_mb_per_s", counters["scanned_sectors"] * 512 / 1e6 / seconds),
         "estimate": counters.get("background_added_s", 0) * 1e6 / drive["completed"],
     }
 
 
 def table(results: dict[tuple[str, int], dict[str, dict[str, float]]]) -> list[str]:
-    lines = ["| load | drive | budget, us | scan, MB/s | mean, ms | p99, ms | added, us | estimated, us |",
+    lines = ["| load | drive | budget, us | background, MB/s | mean, ms | p99, ms | added, us | estimated, us |",
              "|---|---|--:|--:|--:|--:|--:|--:|"]
     for load in LOADS:
         for name, shown in DRIVES.items():
@@ -67,13 +68,14 @@ def table(results: dict[tuple[str, int], dict[str, dict[str, float]]]) -> list[s
                 own = results[load, budget][name]
                 added = f"{(own['mean'] - without['mean']) * 1e3:.0f}" if budget else ""
                 estimate = f"{own['estimate']:.0f}" if budget else ""
-                lines.append(f"| {load} | {shown} | {budget or 'no scan'} | {own['rate']:.2f} | {own['mean']:.2f} | "
+                lines.append(f"| {load} | {shown} | {budget or 'none'} | {own['rate']:.2f} | {own['mean']:.2f} | "
                              f"{own['p99']:.1f} | {added} | {estimate} |")
     return lines
 
 
-def write(page: Path, lines: list[str]) -> None:
-    first, last = "<!-- spare arms -->\n", "<!-- end of spare arms -->\n"
+def write(page: Path, work: str, lines: list[str]) -> None:
+    name = {"scan": "spare arms", "list": "spare list"}[work]
+    first, last = f"<!-- {name} -->\n", f"<!-- end of {name} -->\n"
     before, _, rest = page.read_text().partition(first)
     _, end, after = rest.partition(last)
     if not end:
@@ -84,17 +86,18 @@ def write(page: Path, lines: list[str]) -> None:
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--binary", type=Path, default=ROOT / ".build/release/models/app/armature")
+    options.add_argument("--work", choices=WORK, default="scan", help="what is read in the background")
     options.add_argument("--count", type=int, default=10_000, help="requests of each run")
     options.add_argument("--jobs", type=int, default=2)
     options.add_argument("--page", type=Path, help="write the table into this page, too")
     given = options.parse_args()
     points = [(load, budget) for load in LOADS for budget in BUDGETS]
     with ThreadPoolExecutor(given.jobs) as pool:
-        results = dict(zip(points, pool.map(lambda point: run(given.binary, given.count, *point), points)))
+        results = dict(zip(points, pool.map(lambda point: run(given.binary, given.work, given.count, *point), points)))
     lines = table(results)
     print("\n".join(lines))
     if given.page:
-        write(given.page, lines)
+        write(given.page, given.work, lines)
 
 
 if __name__ == "__main__":
