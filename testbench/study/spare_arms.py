@@ -1,9 +1,10 @@
 """What background work on spare arms and sleds reads, and what it costs: the tables of docs/guide/spare-arms.md.
 
-    python3 testbench/study/spare_arms.py [--only arms|sleds] [--count 10000] [--jobs 2] [--page docs/guide/spare-arms.md]
+    python3 testbench/study/spare_arms.py [--only arms|list|sleds] [--count 10000] [--jobs 2] [--page docs/guide/spare-arms.md]
 
-Runs scenarios/spare_arm_scan.toml and mems_scan.toml under each load with each budget (background.max_added_us). All drives of a point have the same
-requests. --page writes the tables into a page between their marks, <!-- spare arms --> and <!-- spare sleds -->.
+Runs scenarios/spare_arm_scan.toml and mems_scan.toml under each load with each budget (background.max_added_us); `list` is a list of
+reads that the host names, the others are the media scan. All drives of a point have the same requests. --page writes the tables into a
+page between their marks, <!-- spare arms --> and so on.
 """
 
 from __future__ import annotations
@@ -29,26 +30,28 @@ class Table:
     drives: dict[str, str]  # how the page names each
     rates: tuple[int, ...]  # request/s, beside one request always outstanding
     budgets: tuple[int, ...]  # us
+    work: tuple[str, ...] = ()  # settings of the background work
 
     def loads(self) -> dict[str, list[str]]:
         open_ = {f"{rate} request/s": ["workload.outstanding=1", "workload.kind=open", f"workload.rate_per_s={rate}"] for rate in self.rates}
         return {"one always outstanding": []} | open_
 
 
+ARMS = {"one_arm": "one arm", "sa2": "SA(2)", "ma2": "MA(2)", "mc2": "MC(2)"}
 TABLES = {
-    "arms": Table("spare_arm_scan", {"one_arm": "one arm", "sa2": "SA(2)", "ma2": "MA(2)", "mc2": "MC(2)"}, (30, 80),
-                  (0, 100, 500, 2000)),
+    "arms": Table("spare_arm_scan", ARMS, (30, 80), (0, 100, 500, 2000)),
+    "list": Table("spare_arm_scan", ARMS, (30, 80), (0, 100, 500, 2000),
+                  ("background.scan_idle_ms=0", "host.background_outstanding=16", "host.background_sectors=128")),
     "sleds": Table("mems_scan", {"sled": "one sled", "two_sleds": "two sleds", "free_reads": "one sled, free reads"}, (400, 800),
                    (0, 20, 100, 400)),
 }
 
 
 def run(binary: Path, count: int, table: Table, load: str, budget: int) -> dict[str, dict[str, float]]:
-    """Of each drive: mean and p99, ms; MB/s of the scan; what firmware takes for added, us."""
+    """Of each drive: mean and p99, ms; MB/s of the background work; what firmware takes for added, us."""
     with tempfile.TemporaryDirectory() as folder:
         settings = [f"workload.count={count}", f"background.max_added_us={budget}", f"output.directory={folder}"]
-        if budget == 0:
-            settings.append("background.scan_idle_ms=0")  # no scan at all: what the others are compared with
+        settings += table.work if budget else ["background.scan_idle_ms=0"]  # none: what the others are compared with
         command = [str(binary), "run", str(ROOT / f"scenarios/{table.scenario}.toml")]
         for each in settings + table.loads()[load]:
             command += ["--set", each]
@@ -66,13 +69,13 @@ def figures(drive: dict) -> dict[str, float]:
     return {
         "mean": drive["response"]["all"]["mean_ms"],
         "p99": drive["response"]["all"]["p99_ms"],
-        "rate": (counters["scanned_sectors"] * 512 / 1e6 + counters.get("free_read_mb", 0)) / seconds,
+        "rate": counters.get("background_mb_per_s", 0) + (counters["scanned_sectors"] * 512 / 1e6 + counters.get("free_read_mb", 0)) / seconds,
         "estimate": counters.get("background_added_s", 0) * 1e6 / drive["completed"],
     }
 
 
 def lines_of(table: Table, results: dict[tuple[str, int], dict[str, dict[str, float]]]) -> list[str]:
-    lines = ["| load | drive | budget, us | scan, MB/s | mean, ms | p99, ms | added, us | estimated, us |",
+    lines = ["| load | drive | budget, us | background, MB/s | mean, ms | p99, ms | added, us | estimated, us |",
              "|---|---|--:|--:|--:|--:|--:|--:|"]
     for load in table.loads():
         for name, shown in table.drives.items():
@@ -81,7 +84,7 @@ def lines_of(table: Table, results: dict[tuple[str, int], dict[str, dict[str, fl
                 own = results[load, budget][name]
                 added = f"{(own['mean'] - without['mean']) * 1e3:.0f}" if budget else ""
                 estimate = f"{own['estimate']:.0f}" if budget else ""
-                lines.append(f"| {load} | {shown} | {budget or 'no scan'} | {own['rate']:.2f} | {own['mean']:.2f} | "
+                lines.append(f"| {load} | {shown} | {budget or 'none'} | {own['rate']:.2f} | {own['mean']:.2f} | "
                              f"{own['p99']:.1f} | {added} | {estimate} |")
     return lines
 

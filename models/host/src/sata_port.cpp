@@ -224,9 +224,9 @@ void SataPort::send_command(unsigned index) {
     build(frame, slot.raw->registers);
   } else if (queued(index)) {
     const bool background = command.background && slot.code == Command::read_fpdma_queued;
-    sata::RegisterH2D registers = sata::fpdma(slot.code, index, host_lba(command.lbn, logical_sectors_),
-                                              command.sectors / logical_sectors_, command.fua,
-                                              background ? sata::Priority::background : sata::Priority::normal);
+    sata::RegisterH2D registers =
+        sata::fpdma(slot.code, index, host_lba(command.lbn, logical_sectors_), command.sectors / logical_sectors_,
+                    command.fua, background ? sata::Priority::background : sata::Priority::normal);
     registers.auxiliary = command.limit;
     build(frame, registers);
   } else {

@@ -169,8 +169,7 @@ void build_data(Frame& frame, const std::uint8_t* data, std::uint32_t bytes) {
   frame.data_bytes = bytes;
 }
 
-RegisterH2D fpdma(Command command, std::uint32_t tag, HostLba lba, std::uint32_t sectors, bool fua,
-                  Priority priority) {
+RegisterH2D fpdma(Command command, std::uint32_t tag, HostLba lba, std::uint32_t sectors, bool fua, Priority priority) {
   RegisterH2D r;
   r.command = static_cast<std::uint8_t>(command);
   r.features = static_cast<std::uint16_t>(sectors);  // 65,536 becomes 0, as the standard wants it

@@ -141,5 +141,6 @@ def draw(seed: str, busy: bool = False) -> Case:
         if rng.random() < 0.7:  # a retry ladder
             keys["channel.ladder"] = [[3, 0, 0, 0], [2, 20, 0, 0]]
     if busy and not store:
+        keys["host.timeout_s"] = 30.0  # longer than a change of speed
         keys |= own_work.keys(Random(f"own work {seed}"), keys["host.ncq"], powered="barracuda" in keys["model"])
     return Case(keys, [fault(rng, keys, store) for _ in range(rng.randint(1, 5))], load(rng))

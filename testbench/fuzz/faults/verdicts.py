@@ -102,7 +102,7 @@ def requests(case: Case, out: Path) -> str:
     limit = BASE_LIMIT_S + sum(fault.get("for_ms", 0) * max(fault.get("most", 1), 1) for fault in case.faults) * 1e-3
     limit += 40 * ("power_cut" in broken)  # until the stack is at speed again
     limit += 3 * case.keys["host.timeout_s"] if drive["counters"].get("command_timeouts") else 0
-    limit += 60 if case.keys.get("spindle.speeds_rpm") else 0  # the stack changes its speed
+    limit += 150 if case.keys.get("spindle.speeds_rpm") else 0  # the stack changes its speed
     for row in done:
         number, seconds = int(row["id"]), float(row["response_us"]) * 1e-6
         if seconds > limit:
@@ -143,4 +143,5 @@ def story(case: Case, out: Path, smart: bool) -> str:
     store = any(fault["kind"] in ("media_defect", "dead_tip") for fault in case.faults) and "arms.count" not in case.keys  # without spares
     if counters.get("lost_sectors", 0) and not dead and not heads and not store:
         return f"{counters['lost_sectors']} acknowledged sectors were lost"
-    return smart_story.of(case, counters, out) if smart else ""
+    # Errors of background reads stand in SMART and its logs, and not among the requests.
+    return smart_story.of(case, counters, out) if smart and not counters.get("background_reads") else ""

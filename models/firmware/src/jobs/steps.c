@@ -2,8 +2,7 @@
 // and off-line collection, then the media scan, which goes on where its last step ended.
 #include "jobs/jobs.h"
 
-#define LIST_IDLE_US 100000u  // time without other commands after which the host's background reads go on
-#define LEFT_OUT 128u         // tracks skipped in one handler
+#define LEFT_OUT 128u  // tracks skipped in one handler
 
 bool fw_step_listed(const struct fw_context* ctx) {
   return ctx->background.tag != FW_NO_TAG;
@@ -12,8 +11,7 @@ bool fw_step_listed(const struct fw_context* ctx) {
 // Time without a command after which the drive reads; 0: never.
 uint32_t fw_step_idle_us(const struct fw_context* ctx) {
   const struct fw_background* const own = &ctx->background;
-  if (own->listed != 0) return LIST_IDLE_US;
-  return own->reading.state != FW_READING_NONE ? FW_READING_IDLE_US : own->scan_idle_us;
+  return own->listed != 0 || own->reading.state != FW_READING_NONE ? FW_READING_IDLE_US : own->scan_idle_us;
 }
 
 // Where the next step begins.

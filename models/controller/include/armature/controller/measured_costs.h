@@ -18,20 +18,20 @@ struct MeasuredCost {
 
 /// In the order of regs::kInterrupts.
 inline constexpr std::array<MeasuredCost, regs::kInterruptCount> kMeasuredCosts = {{
-    {"channel_done", 2576, 12471},
-    {"servo_ready", 3952, 18768},
-    {"grant", 2973, 11241},
-    {"dma_done", 1667, 16353},
-    {"read_command", 3369, 5405},
-    {"write_command", 4199, 11538},
-    {"other_command", 2143, 7161},
-    {"link_error", 601531, 602251},
-    {"spindle_ready", 3469, 12366},
-    {"timer", 3684, 41100},
+    {"channel_done", 2579, 12458},
+    {"servo_ready", 3954, 18769},
+    {"grant", 2995, 11280},
+    {"dma_done", 1691, 16054},
+    {"read_command", 3467, 5517},
+    {"write_command", 4271, 11412},
+    {"other_command", 2149, 7170},
+    {"link_error", 638436, 639113},
+    {"spindle_ready", 3486, 12368},
+    {"timer", 3664, 37784},
     {"buffer", 475, 564},
-    {"channel_grant", 6229, 9447},
+    {"channel_grant", 6214, 8169},
     {"nvm_done", 1765, 7751},
 }};
-inline constexpr std::int64_t kMeasuredReset = 1202380;
+inline constexpr std::int64_t kMeasuredReset = 1247512;
 
 }  // namespace armature::controller
