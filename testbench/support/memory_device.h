@@ -32,8 +32,9 @@ class MemoryDevice final : public sc_core::sc_module, public host::BlockPort {
   std::set<std::uint64_t> unreadable;  ///< sectors; a write mends them
   std::uint64_t reads = 0;
   std::uint64_t writes = 0;
-  std::uint64_t forced = 0;  ///< writes with forced unit access, of these
-  Ps extra = 0;              ///< that a command takes on top of the random time
+  std::uint64_t forced = 0;      ///< writes with forced unit access, of these
+  std::uint64_t background = 0;  ///< commands of the background priority
+  Ps extra = 0;                  ///< that a command takes on top of the random time
 
   void set_client(host::BlockClient& client) override { client_ = &client; }
   void issue(unsigned tag, const host::BlockCommand& command) override {
@@ -41,6 +42,7 @@ class MemoryDevice final : public sc_core::sc_module, public host::BlockPort {
     out_.insert({ends, tag});
     if (tag >= commands_.size()) commands_.resize(tag + 1);
     commands_[tag] = command;
+    background += command.background ? 1 : 0;
     over_.notify(to_sc_time(std::max<Ps>(out_.begin()->first - now(), 0)));
   }
   void identify() override {}

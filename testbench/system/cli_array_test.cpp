@@ -216,6 +216,54 @@ TEST(CliArray, EnergyAndRatesAreOverTheTimeToItsLastRequest) {
   EXPECT_NEAR(window, array["common_window"]["energy_j"].get<double>(), 1e-9 * window);
 }
 
+/// Reads of a rebuild by the background priority: each sector of the spare is right, and the work is on spare arms.
+class CliArrayRebuildReads : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Members, CliArrayRebuildReads,
+                         ::testing::Values("count = 1", "count = 2\ndesign = \"SA\"", "count = 2\ndesign = \"MA\"",
+                                           "count = 2\ndesign = \"MC\""));
+
+TEST_P(CliArrayRebuildReads, OfTheBackgroundPriorityKeepContents) {
+  const Workplace place;
+  const std::string text =
+      changed(kVerified, "rebuild_to_end = true",
+              "rebuild_to_end = true\nrebuild_reads = \"background\"\nrebuild_unit = \"32 KiB\"\n[arms]\n" +
+                  std::string(GetParam()) + "\n[background]\nmax_added_us = 500");
+  place.write("s.toml", text);
+  const Outcome outcome = place.run({"run", "s.toml", "--out", "out"});
+  ASSERT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  const Json array = Json::parse(place.read("out/summary.json"))["drives"][0];
+  EXPECT_EQ(array["counters"]["rebuilt_members"], 1);
+  EXPECT_EQ(array["counters"]["parts_different"], 0);
+  EXPECT_GT(array["counters"]["parts_checked"], 0);
+  EXPECT_EQ(array["failed"], 0);
+}
+
+/// Means of the array without a rebuild, and with one by each priority.
+TEST(CliArray, ARebuildByTheBackgroundPriorityKeepsTheBudget) {
+  const Workplace place;
+  const auto drive = [](const std::string& name) {
+    return "[drives." + name + "]\nmodel = \"drives/seagate_barracuda_es_750.toml\"\n";
+  };
+  const auto run = [&](const std::string& keys) {
+    place.write("s.toml",
+                "[workload]\nkind = \"open\"\nrate_per_s = 30\ncount = 600\nread_fraction = 1\n"
+                "[array]\nlevel = \"raid1\"\nmembers = [\"a\", \"b\"]\nfailures = [[0, 1]]\n" +
+                    keys +
+                    "[cache]\nlook_ahead = false\nwrite = false\n"
+                    "[background]\nmax_added_us = 500\n" +
+                    drive("a") + drive("b") + drive("c"));
+    const Outcome outcome = place.run({"run", "s.toml", "--out", "out"});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return Json::parse(place.read("out/summary.json"))["drives"][0];
+  };
+  const auto mean_ms = [](const Json& array) { return array["response"]["all"]["mean_ms"].get<double>(); };
+  const Json none = run(""), normal = run("spares = [\"c\"]\n"),
+             background = run("spares = [\"c\"]\nrebuild_reads = \"background\"\n");
+  EXPECT_GT(background["counters"]["rebuild_mb_s"], 1);
+  EXPECT_LT(mean_ms(background), mean_ms(none) + 0.5 * 1.25);
+  EXPECT_GT(mean_ms(normal), mean_ms(none) + 2) << "otherwise the test shows nothing";
+}
+
 /// Share, rate and projected end of a rebuild that the run does not see complete, and the response times by
 /// requests.csv.
 TEST(CliArray, ARebuildIsToldOnTerminalSummaryAndReport) {

@@ -256,6 +256,22 @@ TEST(ArrayController, ARebuildKeepsToItsRateAndASpareServesWhatIsRebuilt) {
   EXPECT_EQ(bench.devices[0]->reads + bench.devices[0]->writes, 0u);
 }
 
+TEST(ArrayController, OnlyTheReadsOfARebuildHaveTheBackgroundPriorityIfItIsChosen) {
+  ArrayParams params = params_of(Level::raid5);
+  params.failures = {{0, 0}};
+  params.rebuild_unit_kib = 4;
+  params.rebuild_to_end = true;
+  params.rebuild_reads = RebuildReads::background;
+  ListSource source;
+  source.requests = {request(0, 0), request(0, 8, 8, Operation::write)};
+  ArrayBench bench(params, 3, 1, 800, source);
+  bench.run();
+  EXPECT_EQ(bench.controller.counters().rebuilt_members, 1u);
+  EXPECT_EQ(bench.devices[1]->background, 100u);  // parts
+  EXPECT_EQ(bench.devices[2]->background, 100u);
+  EXPECT_EQ(bench.devices[3]->background, 0u);
+}
+
 TEST(ArrayController, WithoutRebuildToEndTheRunEndsWithItsRequests) {
   ArrayParams params = params_of(Level::raid5);
   params.failures = {{0, 0}};

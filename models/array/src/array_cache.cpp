@@ -1,6 +1,5 @@
 #include "armature/array/array_cache.h"
 
-#include "armature/core/block_address.h"
 #include "armature/core/kernel_time.h"
 
 #include <algorithm>
@@ -14,8 +13,7 @@ using host::CommandStatus;
 
 namespace {
 
-constexpr std::size_t kBlockBytes = kSectorBytes;  // lengths in memory have 64 bits
-constexpr std::uint8_t kFailedStatus = 0x41;       // DRDY, ERR
+constexpr std::uint8_t kFailedStatus = 0x41;  // DRDY, ERR
 constexpr std::uint8_t kAborted = 0x04;
 
 constexpr std::uint64_t bit(std::uint64_t sector) {

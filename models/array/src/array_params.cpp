@@ -102,7 +102,8 @@ void ArrayParams::keys(KeyVisitor& visitor) {
   visitor.list("members", members, "Drives of the array, by name or glob, in their order; empty: there is no array");
   visitor.list("spares", spares, "Drives that take the place of members that fail, in their order");
   rows(visitor, "extents", extents,
-       {{"size", "MiB", &Extent::size_mib, {512.0 / (1 << 20), 1e12}}, {"member", "", &Extent::member, {0, 1'023}}},
+       {{"size", "MiB", &Extent::size_mib, {kSectorBytes / double{1 << 20}, 1e12}},
+        {"member", "", &Extent::member, {0, 1'023}}},
        "level = \"concat\": parts of the array in the order of its addresses, each on a member behind the parts before "
        "that are there; empty: each member as a whole");
   visitor.key("copies", copies, "", {2, 1'024}, "level = \"raid10\": members that hold each block");
@@ -139,6 +140,10 @@ void ArrayParams::keys(KeyVisitor& visitor) {
   visitor.key("rebuild_mb_s", rebuild_mb_s, "MB/s", {0, 1e6}, "Greatest rate of a rebuild; 0: unlimited");
   visitor.key("rebuild_to_end", rebuild_to_end,
               "A run ends when a rebuild that can be completed is; otherwise with the last request");
+  choice(visitor, "rebuild_reads", rebuild_reads, {"normal", "background"},
+         "Priority of a rebuild's reads: that of requests, or the background priority: a member with "
+         "background.max_added_us does them on spare arms and in rotational waits, within that budget; another member "
+         "as any read");
   visitor.key("scrub_mb_s", scrub_mb_s, "MB/s", {0, 1e6},
               "Rate at which each member is read in the background to find sectors that cannot be read and copies or "
               "parity that differ; 0: never");

@@ -1,6 +1,5 @@
 #include "buses.h"
 
-#include "armature/core/block_address.h"
 #include "armature/core/kernel_time.h"
 #include "array.h"
 
@@ -30,7 +29,7 @@ std::vector<Ps> Buses::busy() const {
 
 void Buses::take(MemberOperation& operation) {
   const unsigned bus = of_device_[operation.device];
-  const auto turn = all_[bus].take(operation.sectors * std::uint64_t{kSectorBytes}, now());
+  const auto turn = all_[bus].take(operation.sectors * kBlockBytes, now());
   operation.bus = static_cast<int>(bus);
   operation.bus_asked = now();
   operation.bus_begin = turn.begin;

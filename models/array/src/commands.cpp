@@ -1,6 +1,5 @@
 #include "commands.h"
 
-#include "armature/core/block_address.h"
 #include "armature/core/kernel_time.h"
 #include "array.h"
 
@@ -22,7 +21,7 @@ Command& command_of(Job& job) {
 
 /// The host's buffer of a piece; null if commands carry no data.
 std::uint8_t* data_of(const Command& job, const Piece& piece) {
-  return job.command.data ? job.command.data + piece.at * std::size_t{kSectorBytes} : nullptr;
+  return job.command.data ? job.command.data + piece.at * kBlockBytes : nullptr;
 }
 
 }  // namespace

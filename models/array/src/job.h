@@ -80,7 +80,7 @@ struct StretchJob final : Job {
   std::vector<std::uint8_t> bytes;  ///< one stretch a source
 
   std::uint64_t end() const { return lbn + sectors; }
-  std::size_t length() const { return sectors * std::size_t{512}; }  ///< bytes of a stretch
+  std::size_t length() const { return sectors * kBlockBytes; }  ///< bytes of a stretch
   std::uint8_t* stretch(std::size_t source) { return bytes.empty() ? nullptr : bytes.data() + source * length(); }
   const std::uint8_t* stretch(std::size_t source) const { return bytes.data() + source * length(); }
 };
@@ -101,7 +101,8 @@ struct Sent {
   std::size_t piece = 0;  ///< of the row, of a write of data; of a stretch, the source
   std::uint8_t* data = nullptr;
   bool fua = false;
-  bool makes_up = false;  ///< a write of sectors that this copy lacks
+  bool background = false;  ///< a read of the background priority
+  bool makes_up = false;    ///< a write of sectors that this copy lacks
 };
 
 inline void Task::unread(Job& job, const Sent& sent, const host::CommandStatus&) {

@@ -83,15 +83,17 @@ void Operations::give(const Sent& sent) {
   request.sectors = sent.operation.sectors;
   request.operation = sent.operation.operation;
   request.fua = sent.fua;
+  request.background = sent.background;
   array_.members.devices()[sent.operation.device].feed->push(request);
 }
 
-void Operations::read_sources(StretchJob& job, Purpose purpose) {
+void Operations::read_sources(StretchJob& job, Purpose purpose, bool background) {
   job.step = Job::Step::reading;
   if (array_.data) job.bytes.assign(job.sources.size() * job.length(), 0);
   for (std::size_t i = 0; i < job.sources.size(); ++i) {
     Sent sent(job.sources[i], Operation::read, purpose, job.stretch(i));
     sent.piece = i;
+    sent.background = background;
     send(job, sent, job.lbn, job.sectors);
   }
 }

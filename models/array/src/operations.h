@@ -19,7 +19,8 @@ class Operations {
   /// @param sent  slot, data, kind and purpose of the operation
   void send(Job& job, Sent sent, std::uint64_t lbn, std::uint32_t sectors);
   /// Reads the stretch from the job's sources into its bytes.
-  void read_sources(StretchJob& job, Purpose purpose);
+  /// @param background  with the background priority
+  void read_sources(StretchJob& job, Purpose purpose, bool background = false);
   /// Writes bytes of the stretch to a slot.
   void write(StretchJob& job, unsigned slot, std::uint8_t* data, Purpose purpose, bool fua = false);
   /// Flushes all members that are not missing.

@@ -72,7 +72,7 @@ void Rebuild::locked(Job& job) {
   job.step = Job::Step::reading;
   job.lost = !choose_sources();
   if (job.lost) return over(job);
-  array_.operations.read_sources(*job_, Purpose::rebuild_read);
+  array_.operations.read_sources(*job_, Purpose::rebuild_read, array_.params.rebuild_reads == RebuildReads::background);
 }
 
 void Rebuild::over(Job&) {

@@ -1,14 +1,10 @@
 #include "armature/array/row_plan.h"
 
-#include "armature/core/block_address.h"
-
 #include <algorithm>
 #include <cstring>
 
 namespace armature::array {
 namespace {
-
-constexpr std::size_t kBlockBytes = kSectorBytes;  // lengths in memory have 64 bits
 
 void add(std::uint8_t* to, const std::uint8_t* from, std::size_t bytes) {
   for (std::size_t i = 0; i < bytes; ++i) to[i] = static_cast<std::uint8_t>(to[i] ^ from[i]);

@@ -44,7 +44,7 @@ void Scrub::next() {
         static_cast<std::uint32_t>(std::min<std::uint64_t>(unit_sectors_, array_.layout.used_sectors() - at_));
     parts_.push_back({at_, sectors});
     at_ += sectors;
-    const double seconds = static_cast<double>(sectors * std::size_t{512}) / (array_.params.scrub_mb_s * 1e6);
+    const double seconds = static_cast<double>(sectors * kBlockBytes) / (array_.params.scrub_mb_s * 1e6);
     next_at_ = after(now(), from_seconds(seconds));
   }
   job_ = std::make_unique<StretchJob>(*this, parts_.back().lbn, parts_.back().sectors);

@@ -1,7 +1,6 @@
 // A store in front of the members: commands of the host, and the operations of the store.
 #include "armature/array/staging.h"
 
-#include "armature/core/block_address.h"
 #include "armature/core/conversions.h"
 #include "armature/core/error.h"
 #include "armature/core/kernel_time.h"
@@ -18,8 +17,7 @@ using host::CommandStatus;
 
 namespace {
 
-constexpr std::size_t kBlockBytes = kSectorBytes;  // lengths in memory have 64 bits
-constexpr std::uint8_t kFailedStatus = 0x41;       // DRDY, ERR
+constexpr std::uint8_t kFailedStatus = 0x41;  // DRDY, ERR
 constexpr std::uint8_t kUncorrectable = 0x40;
 
 }  // namespace

@@ -1,6 +1,5 @@
 // What the store has and the members lack goes to them; the end of a run; loss of power.
 #include "armature/array/staging.h"
-#include "armature/core/block_address.h"
 #include "armature/core/conversions.h"
 #include "armature/core/kernel_time.h"
 #include "staging_job.h"
@@ -8,12 +7,6 @@
 #include <algorithm>
 
 namespace armature::array {
-namespace {
-
-constexpr std::size_t kBlockBytes = kSectorBytes;  // lengths in memory have 64 bits
-
-}  // namespace
-
 /// Something only the store has, or more of it.
 void Staging::became_dirty() {
   counters_.most_dirty = std::max(counters_.most_dirty, dirty_lines());

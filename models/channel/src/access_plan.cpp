@@ -1,5 +1,6 @@
 #include "armature/channel/access_plan.h"
 
+#include "armature/core/block_address.h"
 #include "first_for_which.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ AccessPlan::AccessPlan(const media::Geometry& geometry, const Rotation& rotation
       rotation_(rotation),
       lba_(order.lba),
       sectors_(order.sectors),
-      unit_(geometry.physical_sector_bytes() / 512),
+      unit_(geometry.physical_sector_bytes() / kSectorBytes),
       mounted_(order.mounted),
       track_(geometry.track_angles(order.first)),
       sector_time_(rotation.duration({1, track_.sectors()})),

@@ -1,5 +1,7 @@
 #include "armature/channel/read_process.h"
 
+#include "armature/core/angle.h"
+#include "armature/core/block_address.h"
 #include "armature/core/error.h"
 
 #include <algorithm>
@@ -13,7 +15,6 @@ namespace {
 enum Draw : std::uint64_t { kSectorRadius, kSectorAngle, kFlaw, kFlawLength, kRadius, kAngle, kErrors, kFlawErrors };
 
 constexpr double kHalf = 0.5;
-constexpr double kTwoPi = 6.283185307179586;
 
 double tail_of_normal(double q) {
   return kHalf * std::erfc(q * std::sqrt(kHalf));
@@ -43,7 +44,7 @@ double radius(double u) {
 ReadProcess::ReadProcess(const ChannelParams& params, std::uint32_t sector_bytes, bool weak)
     : params_(params), random_(static_cast<std::uint64_t>(params.seed)) {
   constexpr std::uint32_t kParity512 = 576, kErased512 = 425;  // HGST Ultrastar C15K600 specification, page 45
-  const std::uint32_t scale = sector_bytes / 512;
+  const std::uint32_t scale = sector_bytes / kSectorBytes;
   bits_ = scale * (512 * 8 + kParity512);
   corrected_ = params.corrected_bits > 0 ? static_cast<std::uint32_t>(params.corrected_bits) : scale * kParity512 / 8;
   erased_ = scale * kErased512;

@@ -1,5 +1,6 @@
 #include "boot_loader.h"
 
+#include "armature/core/block_address.h"
 #include "armature/core/error.h"
 
 #include <cstddef>
@@ -9,7 +10,6 @@
 namespace armature::controller {
 namespace {
 
-constexpr std::uint32_t kBlockBytes = 512;
 constexpr std::uint32_t kCrcPolynomial = 0xEDB88320;  // CRC-32 (ISO 3309), bits reflected
 constexpr std::uint32_t kHeaderSumAt = offsetof(fw_image_header, header_crc);
 
@@ -42,12 +42,12 @@ std::uint32_t BootLoader::word(std::uint32_t at) const {
 std::shared_ptr<const iss::Image> BootLoader::image_in(unsigned slot) {
   const std::uint32_t room = flash_.slot_bytes();
   const std::uint32_t header = flash_.slot(slot) + NonVolatileMemory::kPageBytes;
-  if (room < NonVolatileMemory::kPageBytes + 2 * kBlockBytes) return nullptr;
+  if (room < NonVolatileMemory::kPageBytes + 2 * kSectorBytes) return nullptr;
   if (word(header) != FW_IMAGE_MAGIC || word(header + kHeaderSumAt) != crc32(bytes(header, kHeaderSumAt)))
     return nullptr;
   const std::uint32_t length = word(header + offsetof(fw_image_header, elf_bytes));
-  if (length > room - NonVolatileMemory::kPageBytes - kBlockBytes) return nullptr;
-  std::string elf = bytes(header + kBlockBytes, length);
+  if (length > room - NonVolatileMemory::kPageBytes - kSectorBytes) return nullptr;
+  std::string elf = bytes(header + kSectorBytes, length);
   const std::uint32_t sum = crc32(elf);
   if (sum != word(header + offsetof(fw_image_header, elf_crc))) return nullptr;
   if (known_ && sum == known_sum_) return known_;

@@ -1,3 +1,4 @@
+#include "armature/core/block_address.h"
 #include "armature/core/error.h"
 #include "armature/drive/arms_params.h"
 
@@ -75,7 +76,7 @@ media::GeometryParams ArmsParams::scaled(const media::GeometryParams& geometry) 
   const auto scale = [this](std::int64_t number) {
     return static_cast<std::int64_t>(std::floor(static_cast<double>(number) * disk_scale));
   };
-  const std::int64_t unit = geometry.physical_sector_bytes / 512;
+  const std::int64_t unit = geometry.physical_sector_bytes / kSectorBytes;
   for (media::ZoneParams& each : layout.zones) {
     const std::int64_t first = scale(each.first_cylinder), end = scale(each.last_cylinder + 1);
     if (end <= first)

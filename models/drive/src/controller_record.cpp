@@ -1,5 +1,6 @@
 #include "controller_record.h"
 
+#include "armature/core/block_address.h"
 #include "armature/core/error.h"
 
 #include <algorithm>
@@ -93,7 +94,8 @@ void describe_background(const BackgroundParams& background, fw_factory& record)
   record.scan_idle_us = whole_us(background.scan_idle_ms * 1e3);
   record.scan_step = static_cast<std::uint32_t>(background.scan_step_sectors);
   if (background.scan_rate_mb_s > 0) {
-    const double pause_us = static_cast<double>(background.scan_step_sectors) * 512 / background.scan_rate_mb_s;
+    const double pause_us =
+        static_cast<double>(background.scan_step_sectors) * kSectorBytes / background.scan_rate_mb_s;
     if (pause_us > 3.6e9)
       throw InputError("background.scan_rate_mb_s: a step of the scan would take more than an hour");
     record.scan_pause_us = std::max(1u, whole_us(pause_us));

@@ -2,6 +2,7 @@
 #include "disk_mechanism.h"
 
 #include "armature/channel/data_channel.h"
+#include "armature/core/block_address.h"
 #include "armature/core/conversions.h"
 #include "armature/core/error.h"
 #include "armature/core/kernel_time.h"
@@ -32,7 +33,7 @@ bool by_time_alone(const FaultParams& fault) {
 std::vector<std::vector<media::Defect>> fault_places(const std::vector<FaultParams>& faults,
                                                      const media::Geometry& geometry) {
   std::vector<std::vector<media::Defect>> places(faults.size());
-  const std::uint32_t unit = geometry.physical_sector_bytes() / 512;
+  const std::uint32_t unit = geometry.physical_sector_bytes() / kSectorBytes;
   for (std::size_t i = 0; i < faults.size(); ++i) {
     const FaultParams& fault = faults[i];
     if (fault.kind != F::media_defect && fault.kind != F::weak_code) continue;

@@ -3,6 +3,7 @@
 #include "armature/actuator/loop_motion.h"
 #include "armature/actuator/profile_motion.h"
 #include "armature/channel/data_channel.h"
+#include "armature/core/block_address.h"
 #include "armature/core/conversions.h"
 #include "armature/core/error.h"
 #include "armature/regs/soc.h"
@@ -28,7 +29,7 @@ void check_bandwidth(const DriveParams& params, const media::Geometry& geometry,
   std::uint32_t most = 0;
   for (std::uint32_t cylinder = 0; cylinder < geometry.cylinders(); ++cylinder)
     most = std::max(most, geometry.sectors_per_track(cylinder));
-  const double demand = channels * 512.0 * most * params.spindle.rpm / 60;
+  const double demand = channels * double{kSectorBytes} * most * params.spindle.rpm / 60;
   if (demand > static_cast<double>(limit))
     throw InputError(
         fmt::format("buffer.bandwidth_mb_s: the media alone need {:.1f} MB/s ({} sectors a track at {} "

@@ -1,5 +1,6 @@
 #include "disk_record.h"
 
+#include "armature/core/block_address.h"
 #include "armature/core/conversions.h"
 #include "armature/core/error.h"
 #include "armature/drive/ladder_record.h"
@@ -261,8 +262,8 @@ void describe_disk(const DriveParams& params, const media::Geometry& geometry, c
   record.cylinders = geometry.cylinders();
   record.rpm = static_cast<std::uint32_t>(std::llround(rpm));
   describe_times(params, profile, tags, slots, record);
-  record.physical_sectors = geometry.physical_sector_bytes() / 512;
-  record.logical_sectors = static_cast<std::uint32_t>(params.geometry.logical_sector_bytes / 512);
+  record.physical_sectors = geometry.physical_sector_bytes() / kSectorBytes;
+  record.logical_sectors = static_cast<std::uint32_t>(params.geometry.logical_sector_bytes / kSectorBytes);
   if (params.background.recalibration_cylinder >= geometry.cylinders())
     throw InputError("background.recalibration_cylinder: the drive has only " + std::to_string(geometry.cylinders()));
   record.recalibration_track = static_cast<std::uint32_t>(params.background.recalibration_cylinder);

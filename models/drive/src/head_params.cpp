@@ -1,5 +1,6 @@
 #include "armature/drive/head_params.h"
 
+#include "armature/core/angle.h"
 #include "armature/core/conversions.h"
 #include "armature/core/error.h"
 
@@ -12,7 +13,6 @@
 namespace armature::drive {
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
 constexpr double kParts = 256;  // of a track, of a tick
 constexpr double kMostTracks = 4096;
 
@@ -53,7 +53,7 @@ fw_jog HeadParams::jog(const media::FormatParams& format, std::uint32_t cylinder
     const double cosine = std::sqrt(1 - sine * sine);
     const double across_um = writer_along_um * sine + writer_across_um * cosine;
     const double along_um = writer_along_um * cosine - writer_across_um * sine;
-    return {across_um / pitch_um, along_um / (2 * kPi * radius_mm * 1e3) * static_cast<double>(kTicksPerTurn)};
+    return {across_um / pitch_um, along_um / (kTwoPi * radius_mm * 1e3) * static_cast<double>(kTicksPerTurn)};
   };
   const Offset outer = at(format.outer_radius_mm), inner = at(format.inner_radius_mm);
   if (std::max(std::abs(outer.tracks), std::abs(inner.tracks)) > kMostTracks)

@@ -1,5 +1,7 @@
 #include "armature/host/sector_alignment.h"
 
+#include "armature/core/block_address.h"
+
 #include <fmt/format.h>
 
 namespace armature::host {
@@ -11,7 +13,7 @@ workload::Source::Next SectorAlignment::next(workload::Request& request) {
     throw InputError(source_->place(),
                      fmt::format("request {} of {} sectors at LBN {} does not lie on whole logical sectors of {} bytes "
                                  "(host.unaligned = \"widen\" would take it)",
-                                 request.id, request.sectors, request.lbn.value(), sectors_ * 512));
+                                 request.id, request.sectors, request.lbn.value(), sectors_ * kSectorBytes));
   const std::uint64_t end = (request.lbn + request.sectors + sectors_ - 1) / sectors_ * sectors_;
   request.lbn -= request.lbn % sectors_;
   request.sectors = static_cast<std::uint32_t>(end - request.lbn);

@@ -1,5 +1,7 @@
 #include "armature/media/format.h"
 
+#include "armature/core/angle.h"
+#include "armature/core/block_address.h"
 #include "armature/core/error.h"
 
 #include <fmt/format.h>
@@ -10,7 +12,6 @@
 namespace armature::media {
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
 constexpr double kMmPerInch = 25.4;
 
 /// Of the zones from the outside in: one number for all, or several that lie evenly.
@@ -74,16 +75,16 @@ class Formatter {
     zone.wedge_share = servo_share_ + wedges_ * format_.resync_bits() / zone.turn_bits;
     zone.gap_bits = std::max(zone.turn_bits * (1 - zone.wedge_share) / sectors - sector, 0.0);
     zone.clock_mb_s = zone.turn_bits / turn_s_ * 1e-6;
-    if (radius > 0) zone.density_kb_in = zone.turn_bits / (2 * kPi * radius / kMmPerInch) * 1e-3;
+    if (radius > 0) zone.density_kb_in = zone.turn_bits / (kTwoPi * radius / kMmPerInch) * 1e-3;
     const double mean = mean_sectors(number, zone.sectors_per_track);
-    zone.efficiency = 8 * 512.0 * zone.sectors_per_track / zone.turn_bits;
+    zone.efficiency = 8.0 * kSectorBytes * zone.sectors_per_track / zone.turn_bits;
     zone.media_mb_s = 512 * mean / turn_s_ * 1e-6;
     zone.sustained_mb_s =
         zone.media_mb_s / (1 + mean_skew(row, mean)) * used_share(static_cast<double>(row.spares), mean);
     const double tracks = static_cast<double>(row.cylinders() * geometry_.heads);
     const auto spares = static_cast<double>(row.spares);
     const double blocks = geometry_.spares_per_track ? tracks * (mean - spares) : tracks * mean - spares;
-    zone.bytes = static_cast<std::uint64_t>(std::max(blocks, 0.0) * 512);
+    zone.bytes = static_cast<std::uint64_t>(std::max(blocks, 0.0) * kSectorBytes);
     return zone;
   }
 
@@ -118,7 +119,7 @@ class Formatter {
     const std::size_t zones = geometry_.zones.size();
     if (!format_.clock_mb_s.empty()) return of_zone(format_.clock_mb_s, number, zones) * 1e6 * turn_s_;
     if (format_.density_kb_in.empty()) return 0;
-    return of_zone(format_.density_kb_in, number, zones) * 1e3 * 2 * kPi * radius_mm / kMmPerInch;
+    return of_zone(format_.density_kb_in, number, zones) * 1e3 * kTwoPi * radius_mm / kMmPerInch;
   }
 
   /// Revolutions from the end of a track to the beginning of the next one.

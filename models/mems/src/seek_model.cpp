@@ -1,5 +1,7 @@
 #include "armature/mems/seek_model.h"
 
+#include "armature/core/angle.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -8,7 +10,6 @@ namespace armature::mems {
 namespace {
 
 constexpr int kBisections = 100;
-constexpr double kPi = 3.14159265358979323846;
 
 /// A seek cut into pieces of constant acceleration, mirrored so that it goes to larger x.
 struct Pieces {
@@ -279,7 +280,7 @@ struct Phases {
 /// Time from (x, v) to (x2, v2) on the circle about `rest` that an undamped swing is, with the speed divided by omega.
 double along_circle(double omega, double rest, double x, double v, double x2, double v2) {
   double angle = std::atan2(-v2 / omega, x2 - rest) - std::atan2(-v / omega, x - rest);
-  if (angle < 0) angle += 2 * kPi;
+  if (angle < 0) angle += kTwoPi;
   return angle / omega;
 }
 

@@ -1,15 +1,11 @@
 #include "armature/mems/sled_model.h"
 
+#include "armature/core/angle.h"
+
 #include <algorithm>
 #include <cmath>
 
 namespace armature::mems {
-namespace {
-
-constexpr double kPi = 3.14159265358979323846;
-
-}  // namespace
-
 Ps whole_ps(double seconds) {
   // Keys within their ranges can make a turnaround that takes years; sums of such times must fit, too.
   constexpr double kMost = 1e17;
@@ -27,7 +23,7 @@ SledModel::SledModel(const MemsParams& params)
       middle_y_(bits_in_y(params.sled) % 2 == 0 ? 0 : 0.5),
       access_(params.sled.access_kb_s * 1e3 * params.sled.bit_nm * 1e-9),
       bits_per_second_(params.sled.access_kb_s * 1e3),
-      settle_(whole_ps(params.sled.settle_time_constants / (2 * kPi * params.sled.resonance_hz))),
+      settle_(whole_ps(params.sled.settle_time_constants / (kTwoPi * params.sled.resonance_hz))),
       reach_x_(params.sled.move_x_um * 1e-6 / 2),
       deflectable_(static_cast<std::int32_t>(
           params.tips.reach_left("deflect_bits", params.tips.deflect_bits, params.sled.bit_nm))),

@@ -1,5 +1,6 @@
 #include "block_target.h"
 
+#include "armature/core/block_address.h"
 #include "armature/core/kernel_time.h"
 
 #include <algorithm>
@@ -7,7 +8,6 @@
 namespace armature {
 namespace {
 
-constexpr std::uint32_t kSector = 512;
 constexpr unsigned kMostSectors = 65'536;  // of a command, logical ones
 
 }  // namespace
@@ -16,7 +16,7 @@ BlockTarget::BlockTarget(sc_core::sc_module_name name, host::BlockPort& port, un
                          std::uint32_t sector_bytes, observe::RequestTracker& tracker)
     : sc_module(name),
       port_(port),
-      bytes_(sectors * kSector),
+      bytes_(sectors * kSectorBytes),
       sector_bytes_(sector_bytes),
       tracker_(tracker),
       at_drive_(tags) {
@@ -55,8 +55,8 @@ std::optional<host::BlockCommand> BlockTarget::command_of(tlm::tlm_generic_paylo
     return refuse(tlm::TLM_BURST_ERROR_RESPONSE);
   if (address >= bytes_ || length > bytes_ - address) return refuse(tlm::TLM_ADDRESS_ERROR_RESPONSE);
   command.operation = transaction.is_write() ? Operation::write : Operation::read;
-  command.lbn = address / kSector;
-  command.sectors = length / kSector;
+  command.lbn = address / kSectorBytes;
+  command.sectors = length / kSectorBytes;
   command.fua = extension && extension->fua;
   command.data = transaction.get_data_ptr();
   return command;

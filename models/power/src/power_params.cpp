@@ -1,5 +1,6 @@
 #include "armature/power/power_params.h"
 
+#include "armature/core/angle.h"
 #include "armature/core/conversions.h"
 #include "armature/core/error.h"
 #include "armature/core/typed_keys.h"
@@ -14,7 +15,6 @@
 namespace armature::power {
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
 constexpr Range kWatts{-1, 1'000};
 constexpr Range kAmperes{0, 100};
 constexpr Range kShare{0, 1};
@@ -388,7 +388,7 @@ class Builder {
                       params_.reference_diameter_in > 0 ? params_.reference_diameter_in : params_.diameter_in);
     const double inertia = params_.inertia_kg_m2 > 0 ? params_.inertia_kg_m2 * std::pow(drive_.disk_scale, 4) : ours;
     const auto kinetic_j = [](double inertia_kg_m2, double rpm) {
-      const double speed = rpm * 2 * kPi / 60;
+      const double speed = rpm * kTwoPi / 60;
       return inertia_kg_m2 * speed * speed / 2;
     };
     const double own_j = kinetic_j(inertia, drive_.rpm);

@@ -1,5 +1,6 @@
 #include "armature/servo/analysis.h"
 
+#include "armature/core/angle.h"
 #include "armature/servo/surroundings.h"
 
 #include <algorithm>
@@ -10,7 +11,6 @@ namespace {
 
 using Complex = std::complex<double>;
 
-constexpr double kPi = 3.14159265358979323846;
 constexpr int kAliases = 20;  // on either side beyond the highest mode; they fall with the third power of the frequency
 constexpr double kAmplifies = 2;  // square of a sensitivity above which bands are looked at more closely
 constexpr double kAgree = 0.02;
@@ -41,7 +41,7 @@ LoopAnalysis::LoopAnalysis(const ServoParams& servo, bool nominal)
     piezo_chain_.emplace(servo.control.piezo, servo.hold_s());
   }
   for (const std::vector<Mode>* const list : {&modes_, &piezo_modes_})
-    for (const Mode& mode : *list) highest_mode_hz_ = std::max(highest_mode_hz_, mode.omega / (2 * kPi));
+    for (const Mode& mode : *list) highest_mode_hz_ = std::max(highest_mode_hz_, mode.omega / kTwoPi);
   gain_ = servo_.plant.loop_gain * servo_.plant.force_n_a() / servo_.plant.mass_kg() / servo_.pitch_m();
   delay_s_ = servo_.plant.input_delay_us * 1e-6;
   // Flex cable, and the pivot's friction as the spring that it is for movements far below its slip.
@@ -82,7 +82,7 @@ Complex LoopAnalysis::sampled(const Plant& plant, Complex s, double period_s) co
   const int aliases = kAliases + static_cast<int>(std::min(highest_mode_hz_ * period_s, 2000.0));
   Complex sum = 0;
   for (int k = -aliases; k <= aliases; ++k) {
-    const Complex alias = s + Complex(0, 2 * kPi * k / period_s);
+    const Complex alias = s + Complex(0, kTwoPi * k / period_s);
     if (std::abs(alias) == 0) return plant(Complex(0, 1e-6));
     sum += plant(alias) / alias;
   }
@@ -90,11 +90,11 @@ Complex LoopAnalysis::sampled(const Plant& plant, Complex s, double period_s) co
 }
 
 Complex LoopAnalysis::voice_coil_at_wedges(double frequency_hz) const {
-  return sampled([this](Complex s) { return voice_coil(s); }, Complex(0, 2 * kPi * frequency_hz), servo_.wedge_s());
+  return sampled([this](Complex s) { return voice_coil(s); }, Complex(0, kTwoPi * frequency_hz), servo_.wedge_s());
 }
 
 Complex LoopAnalysis::piezo_at_wedges(double frequency_hz) const {
-  return sampled([this](Complex s) { return piezo(s); }, Complex(0, 2 * kPi * frequency_hz), servo_.wedge_s());
+  return sampled([this](Complex s) { return piezo(s); }, Complex(0, kTwoPi * frequency_hz), servo_.wedge_s());
 }
 
 LoopPoint LoopAnalysis::at(Complex s) const {
@@ -102,10 +102,10 @@ LoopPoint LoopAnalysis::at(Complex s) const {
   const auto holds = static_cast<int>(servo_.control.multirate);
   const Complex z = std::exp(s * wedge_s);
   LoopPoint point;
-  point.frequency_hz = s.imag() / (2 * kPi);
+  point.frequency_hz = s.imag() / kTwoPi;
   Complex coil = 0, piezo_head = 0, piezo_estimate = 0;
   for (int k = 0; k < holds; ++k) {
-    const Complex alias = s + Complex(0, 2 * kPi * k / wedge_s);
+    const Complex alias = s + Complex(0, kTwoPi * k / wedge_s);
     const Complex fast = std::exp(alias * hold_s);
     Complex held = 0;  // a value of the wedge rate stands for each of its holds
     for (int m = 0; m < holds; ++m) held += std::pow(fast, -m);
@@ -135,7 +135,7 @@ LoopPoint LoopAnalysis::at(Complex s) const {
 double LoopAnalysis::grid_hz() const {
   double narrow = 3;
   const auto see = [&](double omega, double damping) {
-    if (omega > 0 && damping > 0) narrow = std::min(narrow, omega * damping / (2 * kPi));
+    if (omega > 0 && damping > 0) narrow = std::min(narrow, omega * damping / kTwoPi);
   };
   for (const Mode& mode : modes_) see(mode.omega, mode.damping);
   for (const WindageFilter& filter : windage_filters(servo_))
@@ -148,7 +148,7 @@ bool LoopAnalysis::stable() const {
   double turned = 0;
   Complex before = 0;
   const auto go = [&](double frequency) {
-    const Complex value = 1.0 + at(Complex(2 * kPi * kOutside, 2 * kPi * frequency)).loop;
+    const Complex value = 1.0 + at(Complex(kTwoPi * kOutside, kTwoPi * frequency)).loop;
     if (before != 0.0) turned += std::arg(value / before);
     before = value;
   };
@@ -214,7 +214,7 @@ LoopAnalysis::Powers LoopAnalysis::powers(double middle_hz, double width_hz, int
 }
 
 LoopAnalysis::Powers LoopAnalysis::powers_at(double frequency_hz) const {
-  const Complex s(0, 2 * kPi * frequency_hz);
+  const Complex s(0, kTwoPi * frequency_hz);
   const LoopPoint point = at(s);
   const double weight = std::norm(point.sensitivity());
   Powers powers{weight,
@@ -231,7 +231,7 @@ LoopAnalysis::Powers LoopAnalysis::powers_at(double frequency_hz) const {
       continue;
     }
     for (int k = -kAliases; k <= kAliases; ++k)
-      powers.air += weight * std::norm(filter(s + Complex(0, 2 * kPi * k / servo_.wedge_s())));
+      powers.air += weight * std::norm(filter(s + Complex(0, kTwoPi * k / servo_.wedge_s())));
   }
   return powers;
 }
@@ -257,14 +257,14 @@ Prediction LoopAnalysis::predict() const {
   for (std::size_t k = 0; k <= n / 2; ++k) {
     Complex line = 0;
     for (std::size_t w = 0; w < n; ++w)
-      line += runout[w] * std::polar(1.0, -2 * kPi * static_cast<double>(k * w % n) / static_cast<double>(n));
+      line += runout[w] * std::polar(1.0, -kTwoPi * static_cast<double>(k * w % n) / static_cast<double>(n));
     if (std::abs(line) < 1e-15 * static_cast<double>(n)) continue;
     // An integrator leaves nothing of the mean.
     line *= at(std::max(static_cast<double>(k) * servo_.spindle.rpm / 60, 1e-3)).sensitivity() / static_cast<double>(n);
     const double both = k == 0 || 2 * k == n ? 1 : 2;
     for (std::size_t w = 0; w < n; ++w)
       error[w] +=
-          both * std::real(line * std::polar(1.0, 2 * kPi * static_cast<double>(k * w % n) / static_cast<double>(n)));
+          both * std::real(line * std::polar(1.0, kTwoPi * static_cast<double>(k * w % n) / static_cast<double>(n)));
   }
   const auto [low, high] = std::minmax_element(error.begin(), error.end());
   result.rpe_pp_percent = 100 * (*high - *low);
@@ -281,12 +281,12 @@ std::vector<double> LoopAnalysis::step_response(std::size_t wedges) const {
     const Complex through = loop / (1.0 + loop);
     // Of a square wave from 0 to 1: the k-th line of its discrete spectrum.
     const Complex line = 2.0 / (static_cast<double>(n) *
-                                (1.0 - std::polar(1.0, -2 * kPi * static_cast<double>(k) / static_cast<double>(n))));
+                                (1.0 - std::polar(1.0, -kTwoPi * static_cast<double>(k) / static_cast<double>(n))));
     const double both = 2 * k == n ? 1 : 2;
     for (std::size_t w = 0; w < wedges; ++w)
       response[w] +=
-          both * std::real(line * through *
-                           std::polar(1.0, 2 * kPi * static_cast<double>(k * w % n) / static_cast<double>(n)));
+          both *
+          std::real(line * through * std::polar(1.0, kTwoPi * static_cast<double>(k * w % n) / static_cast<double>(n)));
   }
   for (double& value : response) value += 0.5;
   return response;

@@ -1,5 +1,6 @@
 #include "armature/servo/design.h"
 
+#include "armature/core/angle.h"
 #include "armature/servo/analysis.h"
 
 #include <algorithm>
@@ -8,7 +9,6 @@
 namespace armature::servo {
 namespace {
 
-constexpr double kTurn = 6.283185307179586476925286766559;
 constexpr double kPoleDamping = 0.2;  // of a notch: wide enough for a mode that moves by a few percent
 constexpr double kLeastZero = 0.005;
 constexpr double kNearRate = 0.95;  // of half the hold rate: higher up a notch cannot be made
@@ -30,7 +30,7 @@ double peak(const ServoParams& servo, const Mode& mode) {
   const double width = std::max(mode.damping, 0.002);
   double greatest = 0;
   for (int i = -20; i <= 20; ++i)
-    greatest = std::max(greatest, std::abs(analysis.at(mode.omega / kTurn * (1 + 0.25 * i * width)).loop));
+    greatest = std::max(greatest, std::abs(analysis.at(mode.omega / kTwoPi * (1 + 0.25 * i * width)).loop));
   return greatest;
 }
 
@@ -38,7 +38,7 @@ void add_notches(ServoParams& servo, ChainParams& chain, const std::vector<Mode>
   const double limit = std::pow(10, servo.control.notch_limit_db / 20);
   std::vector<NotchParams> notches;
   for (const Mode& mode : modes) {
-    const double frequency = mode.omega / kTurn;
+    const double frequency = mode.omega / kTwoPi;
     if (frequency <= above_hz || frequency > kNearRate * 0.5 / servo.hold_s()) continue;
     const double gain = peak(servo, mode);
     if (gain <= limit) continue;
@@ -63,8 +63,8 @@ ServoParams designed(const ServoParams& servo) {
   ChainParams& coil = control.voice_coil;
   coil = {};
   coil.proportional = 1;
-  coil.integral = kTurn * control.crossover_hz / control.integral_ratio * made.wedge_s();
-  coil.derivative = control.lead_ratio / (kTurn * control.crossover_hz * made.wedge_s());
+  coil.integral = kTwoPi * control.crossover_hz / control.integral_ratio * made.wedge_s();
+  coil.derivative = control.lead_ratio / (kTwoPi * control.crossover_hz * made.wedge_s());
   if (control.crossover_hz >= 0.5 / made.wedge_s())
     servo.fail("control.crossover_hz", "is not below half of the wedge rate");
   scale_to_one(made, coil, control.crossover_hz, "control.crossover_hz");

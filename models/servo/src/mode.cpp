@@ -1,15 +1,15 @@
 #include "armature/servo/mode.h"
 
+#include "armature/core/angle.h"
+
 #include <cmath>
 
 namespace armature::servo {
 namespace {
 
-constexpr double kTurn = 6.283185307179586476925286766559;
-
 Mode mode_of(const ModeParams& m, double frequency_percent, double damping_percent, double gain_percent) {
   Mode mode;
-  mode.omega = kTurn * m.frequency_hz * (1 + frequency_percent / 100);
+  mode.omega = kTwoPi * m.frequency_hz * (1 + frequency_percent / 100);
   mode.damping = mode.omega > 0 ? m.damping * (1 + damping_percent / 100) : 0;
   const double gain = m.gain * (1 + gain_percent / 100);
   mode.in = std::sqrt(std::fabs(gain));

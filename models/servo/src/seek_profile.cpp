@@ -1,5 +1,6 @@
 #include "armature/servo/seek.h"
 
+#include "armature/core/angle.h"
 #include "armature/servo/mode.h"
 
 #include <algorithm>
@@ -46,7 +47,7 @@ std::vector<double> average(double holds) {
 std::vector<double> shaper(const Mode& mode, double hold_s) {
   using Complex = std::complex<double>;
   const double fall = mode.damping * mode.omega, swing = mode.omega * std::sqrt(1 - mode.damping * mode.damping);
-  const auto holds = static_cast<std::size_t>(2 * 3.14159265358979323846 / (swing * hold_s));
+  const auto holds = static_cast<std::size_t>(kTwoPi / (swing * hold_s));
   const auto hit = [&](std::size_t j) { return std::exp(Complex(fall, -swing) * hold_s * static_cast<double>(j)); };
   std::vector<double> weights;
   Complex rest = 0;
@@ -105,7 +106,7 @@ SeekProfile seek_profile(const ServoParams& servo, double from_m, double distanc
   limits.by_current = std::min(limits.by_current, limits.speeding_up(0));
 
   const double a = limits.by_current, alpha = seek.discount;
-  const double omega = 2 * 3.14159265358979323846 * seek.bandwidth_hz / slower;
+  const double omega = kTwoPi * seek.bandwidth_hz / slower;
   const double k1 = omega * omega / a, k2 = 2 * seek.damping * omega / a;
   const double linear = 0.5 * a * alpha * (k2 / k1) * (k2 / k1), offset = 0.5 * a * alpha * k2 / k1;
   const double h = profile.hold_s, arrived = kArrived * servo.pitch_m();

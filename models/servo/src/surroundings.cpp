@@ -1,5 +1,6 @@
 #include "armature/servo/surroundings.h"
 
+#include "armature/core/angle.h"
 #include "armature/core/error.h"
 #include "hold.h"
 #include "normal.h"
@@ -16,7 +17,6 @@
 namespace armature::servo {
 namespace {
 
-constexpr double kTurn = 6.283185307179586476925286766559;
 constexpr double kGravity = 9.80665;  // m/s2
 
 /// Rows of `columns` numbers, separated by blanks, tabs or commas; empty lines and those that begin with # or a letter
@@ -67,9 +67,9 @@ std::vector<double> runout_of(const ServoParams& servo) {
   std::vector<double> sequence(wedges, 0.0);
   NormalStream random(static_cast<std::uint64_t>(servo.noise.seed), "servo.rro");
   for (std::size_t i = 0; i < rro.amplitude_tracks.size(); ++i) {
-    const double phase = rro.phase_deg.empty() ? random.uniform() * kTurn : rro.phase_deg[i] * kTurn / 360;
+    const double phase = rro.phase_deg.empty() ? random.uniform() * kTwoPi : rro.phase_deg[i] * kTwoPi / 360;
     for (std::size_t w = 0; w < wedges; ++w) {
-      const double angle = kTurn * static_cast<double>((i + 1) * w % wedges) / static_cast<double>(wedges);
+      const double angle = kTwoPi * static_cast<double>((i + 1) * w % wedges) / static_cast<double>(wedges);
       sequence[w] += rro.amplitude_tracks[i] * std::sin(angle + phase);
     }
   }
@@ -99,7 +99,7 @@ std::vector<WindageFilter> windage_filters(const ServoParams& servo) {
   if (windage.reference_rpm > 0) scale *= std::pow(servo.spindle.rpm / windage.reference_rpm, windage.exponent);
   std::vector<WindageFilter> filters;
   for (const WindageModeParams& mode : windage.modes) {
-    const double omega = kTurn * mode.frequency_hz;
+    const double omega = kTwoPi * mode.frequency_hz;
     filters.push_back({scale * mode.amplitude_tracks * 2 * mode.damping * omega * omega, omega, mode.damping});
   }
   return filters;
@@ -193,7 +193,7 @@ struct Surroundings::State {
 
   double half_sine(double at) const {
     const double since = (at - external.shock_at_ms * 1e-3) / (external.shock_ms * 1e-3);
-    return since > 0 && since < 1 ? std::sin(0.5 * kTurn * since) : 0;
+    return since > 0 && since < 1 ? std::sin(0.5 * kTwoPi * since) : 0;
   }
   double from_file(double at, std::size_t column) const {
     if (rows.empty() || at < rows.front()[0] || at > rows.back()[0]) return 0;
@@ -288,7 +288,7 @@ double Surroundings::base(double from, double to) const {
 double Surroundings::feed_forward(double at, double turning) {
   State& s = *state_;
   if (s.external.sensor_gain == 0) return 0;
-  const double share = 1 - std::exp(-kTurn * s.external.sensor_bandwidth_hz * s.wedge_s);
+  const double share = 1 - std::exp(-kTwoPi * s.external.sensor_bandwidth_hz * s.wedge_s);
   s.sensed += share * (s.rotation(at) + turning - s.sensed);
   const double noise =
       s.external.sensor_noise_rad_s2 > 0 ? s.external.sensor_noise_rad_s2 * s.vibration_sensor.next() : 0;

@@ -1,5 +1,6 @@
 #include "armature/spindle/motor.h"
 
+#include "armature/core/angle.h"
 #include "armature/core/error.h"
 
 #include <fmt/format.h>
@@ -11,13 +12,12 @@
 namespace armature::spindle {
 namespace {
 
-constexpr double kTurn = 6.283185307179586476925286766559;
 constexpr double kRest = 0.01;    // of full speed: it stands
 constexpr double kLongest = 600;  // s, of a change
 constexpr unsigned kSteps = 512;  // of the speed
 
 double rad_s(double rpm) {
-  return rpm * kTurn / 60;
+  return rpm * kTwoPi / 60;
 }
 
 /// What a change of speed by dw takes: dt/dw and dE/dw.
@@ -123,7 +123,7 @@ SpeedChange Motor::speed_up() const {
     throw InputError(
         fmt::format("spindle.motor.torque_mn_m_a: {}: at {:.0f} rpm the motor has {:.3f} N m and the stack "
                     "takes {:.3f}",
-                    what, full_ * 60 / kTurn, torque_ * current_up(full_), drag_n_m(full_)));
+                    what, full_ * 60 / kTwoPi, torque_ * current_up(full_), drag_n_m(full_)));
   };
   // The current falls and the drag rises with the speed: the ends tell.
   if (!(spare(0) > 0)) throw InputError("spindle.motor.friction_mn_m: the motor does not start the stack");

@@ -1,5 +1,7 @@
 #include "armature/workload/remarks.h"
 
+#include "armature/core/block_address.h"
+
 #include <fmt/format.h>
 
 namespace armature::workload {
@@ -12,7 +14,7 @@ std::string question_of_rate(std::uint64_t requests, std::uint64_t sectors, Ps d
   if (requests < kFew || duration <= 0) return {};
   const double seconds = to_seconds(duration);
   const double rate = static_cast<double>(requests - 1) / seconds;
-  const double bytes_rate = static_cast<double>(sectors) * 512 / seconds;
+  const double bytes_rate = static_cast<double>(sectors) * kSectorBytes / seconds;
   std::string text;
   if (rate > kMostRate)
     text = fmt::format("{} requests arrive in {:.3g} s, {:.3g} a second", requests, seconds, rate);

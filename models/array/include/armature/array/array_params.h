@@ -20,6 +20,9 @@ enum class ReadParity : int { none, read, check };
 /// Which copy of a mirrored block is read, in the order of the key `mirror_read`.
 enum class MirrorRead : int { shortest_queue, nearest, round_robin, first, queue_threshold, fastest };
 
+/// Priority of the reads of a rebuild at the members, in the order of the key `rebuild_reads`.
+enum class RebuildReads : int { normal, background };
+
 /// Order in which the array's queue gives requests to the controller, in the order of the key `policy`.
 enum class QueuePolicy : int { fcfs, clook, elevator };
 
@@ -131,6 +134,7 @@ struct ArrayParams {
   double rebuild_unit_kib = 256;
   double rebuild_mb_s = 0;  ///< 0: as fast as it goes
   bool rebuild_to_end = false;
+  RebuildReads rebuild_reads = RebuildReads::normal;
   double scrub_mb_s = 0;  ///< of each member; 0: no scrub
   double scrub_unit_kib = 256;
   bool scrub_to_end = false;

@@ -1,11 +1,15 @@
 #pragma once
 
 #include "armature/array/array_params.h"
+#include "armature/core/block_address.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace armature::array {
+
+inline constexpr std::size_t kBlockBytes = kSectorBytes;  ///< lengths in memory have 64 bits
 
 /// A part of a request that lies in one data unit of one row.
 struct Piece {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "armature/array/array_params.h"
+#include "armature/array/layout.h"
 #include "armature/core/time.h"
 
 #include <cstdint>

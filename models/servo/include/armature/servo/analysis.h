@@ -1,5 +1,6 @@
 #pragma once
 
+#include "armature/core/angle.h"
 #include "armature/servo/controller.h"
 #include "armature/servo/mode.h"
 #include "armature/servo/params.h"
@@ -49,9 +50,7 @@ class LoopAnalysis {
   /// @param nominal  the plant without its changes: what a design is made for
   explicit LoopAnalysis(const ServoParams& servo, bool nominal = false);
 
-  LoopPoint at(double frequency_hz) const {
-    return at(std::complex<double>(0, 2 * 3.14159265358979323846 * frequency_hz));
-  }
+  LoopPoint at(double frequency_hz) const { return at(std::complex<double>(0, kTwoPi * frequency_hz)); }
   /// The continuous plant, tracks/A, delay and loop gain included; the second stage's, tracks/V.
   std::complex<double> voice_coil(std::complex<double> s) const;
   std::complex<double> piezo(std::complex<double> s) const;
