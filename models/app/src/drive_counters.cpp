@@ -4,7 +4,7 @@
 #include "armature/controller/soc.h"
 #include "armature/core/conversions.h"
 #include "armature/core/kernel_time.h"
-#include "linked_drive.h"
+#include "armature/app/linked_drive.h"
 
 #include <fmt/format.h>
 

@@ -11,7 +11,7 @@
 #include "armature/observe/request_tracker.h"
 #include "armature/regs/dbg.h"
 #include "armature/regs/soc.h"
-#include "linked_drive.h"
+#include "armature/app/linked_drive.h"
 
 #include <fmt/format.h>
 #include <zlib.h>

@@ -8,7 +8,7 @@
 #include "armature/gdb_server/time_travel.h"
 #include "armature/observe/run_outputs.h"
 #include "armature/sockets/listener.h"
-#include "linked_drive.h"
+#include "armature/app/linked_drive.h"
 
 #include <csignal>
 #include <cstddef>

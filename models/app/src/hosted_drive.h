@@ -10,7 +10,7 @@
 #include "armature/observe/run_outputs.h"
 #include "armature/workload/source.h"
 #include "drive_commands.h"
-#include "linked_drive.h"
+#include "armature/app/linked_drive.h"
 #include "read_back.h"
 
 #include <systemc>

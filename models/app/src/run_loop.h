@@ -6,7 +6,7 @@
 #include "armature/core/time.h"
 #include "armature/observe/run_outputs.h"
 #include "debugger.h"
-#include "linked_drive.h"
+#include "armature/app/linked_drive.h"
 
 #include <chrono>
 #include <cstddef>

@@ -5,7 +5,7 @@
 #include "armature/app/scenario.h"
 #include "armature/observe/run_outputs.h"
 #include "armature/sata/fis.h"
-#include "linked_drive.h"
+#include "armature/app/linked_drive.h"
 
 #include <systemc>
 
