@@ -37,7 +37,7 @@ class HostRam : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
     ++accesses;
     const std::uint64_t address = transaction.get_address();
     const std::uint64_t length = transaction.get_data_length();
-    if (address < base || length > bytes_.size() || address - base > bytes_.size() - length) {
+    if (!has(address, length)) {
       transaction.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
       return;
     }
@@ -51,7 +51,16 @@ class HostRam : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
       std::memcpy(at(address), transaction.get_data_ptr(), length);
     transaction.set_response_status(tlm::TLM_OK_RESPONSE);
   }
-  unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
+  /// Reads only.
+  unsigned transport_dbg(tlm::tlm_generic_payload& transaction) override {
+    const unsigned length = transaction.get_data_length();
+    if (!transaction.is_read() || !has(transaction.get_address(), length)) return 0;
+    std::memcpy(transaction.get_data_ptr(), at(transaction.get_address()), length);
+    return length;
+  }
+  bool has(std::uint64_t address, std::uint64_t length) const {
+    return address >= base && length <= bytes_.size() && address - base <= bytes_.size() - length;
+  }
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
     return tlm::TLM_COMPLETED;
   }

@@ -2,6 +2,7 @@
 
 #include "support/link_monitor.h"
 
+#include "armature/core/time.h"
 #include "armature/sata/link.h"
 #include "support/frame_station.h"
 

@@ -1,9 +1,11 @@
 #include "armature/ahci/controller.h"
 
+#include "armature/ahci/command_table.h"
 #include "armature/core/kernel_time.h"
 #include "armature/regs/ahci.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <string>
 
@@ -147,6 +149,22 @@ unsigned Controller::transport_dbg(tlm::tlm_generic_payload& transaction) {
 tlm::tlm_sync_enum Controller::nb_transport_fw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) {
   SC_REPORT_FATAL(name(), "registers are accessed by blocking transport only");
   return tlm::TLM_COMPLETED;
+}
+
+std::optional<sata::RegisterH2D> Controller::frame_of(unsigned port, unsigned slot) {
+  const std::uint32_t at = kPortStride * port;
+  const std::uint64_t list = bank_[regs::kPxClb + at] | static_cast<std::uint64_t>(bank_[regs::kPxClbu + at]) << 32;
+  std::array<std::uint8_t, kHeaderBytes> header{};
+  std::array<std::uint8_t, 20> bytes{};
+  if (!host_memory_.peek(list + kHeaderBytes * slot, header.data(), header.size()) ||
+      !host_memory_.peek(parse_header(header).table, bytes.data(), bytes.size()))
+    return std::nullopt;
+  sata::Frame frame;
+  frame.type = static_cast<sata::FrameType>(bytes[0]);
+  if (frame.type != sata::FrameType::register_h2d) return std::nullopt;
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    frame.dwords[i / 4] |= static_cast<std::uint32_t>(bytes[i]) << 8 * (i % 4);
+  return sata::parse_register_h2d(frame);
 }
 
 bool Controller::implemented(std::uint32_t offset) const {

@@ -40,6 +40,16 @@ tlm::tlm_response_status HostMemory::write(std::uint64_t address, const std::uin
   return access(tlm::TLM_WRITE_COMMAND, address, const_cast<std::uint8_t*>(bytes), count);
 }
 
+bool HostMemory::peek(std::uint64_t address, std::uint8_t* bytes, std::uint32_t count) {
+  tlm::tlm_generic_payload payload;
+  payload.set_command(tlm::TLM_READ_COMMAND);
+  payload.set_address(address);
+  payload.set_data_ptr(bytes);
+  payload.set_data_length(count);
+  payload.set_streaming_width(count);
+  return socket_->transport_dbg(payload) == count;
+}
+
 tlm::tlm_response_status HostMemory::access(tlm::tlm_command command, std::uint64_t address, std::uint8_t* bytes,
                                             std::uint32_t count) {
   payload_.set_command(command);

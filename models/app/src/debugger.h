@@ -1,6 +1,6 @@
 #pragma once
 
-#include "linked_drive.h"
+#include "armature/app/linked_drive.h"
 
 #include <atomic>
 #include <cstdint>

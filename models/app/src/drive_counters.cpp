@@ -1,10 +1,10 @@
 // What a drive, its link and its host have counted, for the results.
 #include "drive_counters.h"
 
+#include "armature/app/linked_drive.h"
 #include "armature/controller/soc.h"
 #include "armature/core/conversions.h"
 #include "armature/core/kernel_time.h"
-#include "linked_drive.h"
 
 #include <fmt/format.h>
 

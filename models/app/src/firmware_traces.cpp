@@ -1,5 +1,6 @@
 #include "armature/app/firmware_traces.h"
 
+#include "armature/app/linked_drive.h"
 #include "armature/controller/iss_processor.h"
 #include "armature/controller/soc.h"
 #include "armature/core/conversions.h"
@@ -11,7 +12,6 @@
 #include "armature/observe/request_tracker.h"
 #include "armature/regs/dbg.h"
 #include "armature/regs/soc.h"
-#include "linked_drive.h"
 
 #include <fmt/format.h>
 #include <zlib.h>

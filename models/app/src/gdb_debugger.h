@@ -1,5 +1,6 @@
 #pragma once
 
+#include "armature/app/linked_drive.h"
 #include "armature/app/scenario.h"
 #include "armature/checkpoint/checkpoints.h"
 #include "armature/controller/handler_processor.h"
@@ -8,7 +9,6 @@
 #include "armature/gdb_server/time_travel.h"
 #include "armature/observe/run_outputs.h"
 #include "armature/sockets/listener.h"
-#include "linked_drive.h"
 
 #include <csignal>
 #include <cstddef>

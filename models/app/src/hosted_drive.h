@@ -1,5 +1,6 @@
 #pragma once
 
+#include "armature/app/linked_drive.h"
 #include "armature/app/scenario.h"
 #include "armature/host/background_reads.h"
 #include "armature/host/command_player.h"
@@ -11,7 +12,6 @@
 #include "armature/observe/run_outputs.h"
 #include "armature/workload/source.h"
 #include "drive_commands.h"
-#include "linked_drive.h"
 #include "read_back.h"
 
 #include <systemc>

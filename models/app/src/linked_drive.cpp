@@ -1,4 +1,4 @@
-#include "linked_drive.h"
+#include "armature/app/linked_drive.h"
 
 #include "armature/core/kernel_time.h"
 #include "armature/drive/hard_disk.h"

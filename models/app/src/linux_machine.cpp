@@ -1,6 +1,5 @@
 #include "linux_machine.h"
 
-#include "armature/ahci/command_table.h"
 #include "armature/app/simulation.h"
 
 #include <algorithm>
@@ -26,7 +25,7 @@ LinuxMachine::LinuxMachine(const Scenario& scenario, observe::RunOutputs& output
     try {
       drives_.push_back(std::make_unique<PortedDrive>(
           setup.name.c_str(), setup, controller_.port(port), outputs.tracker(i), outputs.context(i),
-          [this, port](unsigned slot) { return frame_of(port, slot); }, outputs.drive_directory(i)));
+          [this, port](unsigned slot) { return controller_.frame_of(port, slot); }, outputs.drive_directory(i)));
     } catch (const InputError& error) {
       throw of_drive(error, setup);
     }
@@ -56,24 +55,6 @@ std::uint64_t LinuxMachine::completed() const {
   std::uint64_t sum = 0;
   for (const auto& one : drives_) sum += one->completed();
   return sum;
-}
-
-/// The command's header, its table and the frame in it, as the controller will read them.
-std::optional<sata::RegisterH2D> LinuxMachine::frame_of(unsigned port, unsigned slot) {
-  constexpr std::uint64_t kPorts = 0x100;  // AHCI 1.3.1, section 3.3: PxCLB and PxCLBU are the first of a port
-  constexpr std::uint64_t kPortBytes = 0x80;
-  const std::uint64_t at = kPorts + kPortBytes * port;
-  const std::uint64_t list = host_->peek(at) | static_cast<std::uint64_t>(host_->peek(at + 4)) << 32;
-  std::array<std::uint8_t, ahci::kHeaderBytes> header{};
-  if (!host_->peek_memory(list + ahci::kHeaderBytes * slot, header.data(), header.size())) return std::nullopt;
-  std::array<std::uint8_t, 20> bytes{};
-  if (!host_->peek_memory(ahci::parse_header(header).table, bytes.data(), bytes.size())) return std::nullopt;
-  sata::Frame frame;
-  frame.type = static_cast<sata::FrameType>(bytes[0]);
-  if (frame.type != sata::FrameType::register_h2d) return std::nullopt;
-  for (std::size_t i = 0; i < bytes.size(); ++i)
-    frame.dwords[i / 4] |= static_cast<std::uint32_t>(bytes[i]) << 8 * (i % 4);
-  return sata::parse_register_h2d(frame);
 }
 
 }  // namespace armature::app

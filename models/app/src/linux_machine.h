@@ -2,15 +2,14 @@
 
 #include "armature/ahci/command_observer.h"
 #include "armature/ahci/controller.h"
+#include "armature/app/ported_drive.h"
 #include "armature/app/scenario.h"
 #include "armature/observe/run_outputs.h"
 #include "armature/sata/fis.h"
 #include "armature/uml/linux_host.h"
-#include "ported_drive.h"
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <vector>
 
 namespace armature::app {
@@ -29,8 +28,6 @@ class LinuxMachine final : private ahci::CommandObserver {
   std::uint64_t completed() const;
 
  private:
-  std::optional<sata::RegisterH2D> frame_of(unsigned port, unsigned slot);
-
   void issued(unsigned port, unsigned slot, Ps at) override { drives_[port]->issued(slot, at); }
   void sent(unsigned port, unsigned slot, bool queued, const sata::RegisterH2D& registers, Ps at) override {
     drives_[port]->sent(slot, queued, registers, at);

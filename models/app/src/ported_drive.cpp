@@ -1,4 +1,4 @@
-#include "ported_drive.h"
+#include "armature/app/ported_drive.h"
 
 #include "armature/core/kernel_time.h"
 #include "armature/sata/ata.h"

@@ -4,6 +4,7 @@
 #include "armature/core/conversions.h"
 #include "armature/core/log.h"
 #include "armature/core/rotation.h"
+#include "armature/core/time.h"
 #include "armature/drive/hard_disk.h"
 #include "armature/host/sector_alignment.h"
 #include "armature/media/contents.h"

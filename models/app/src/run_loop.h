@@ -1,12 +1,12 @@
 #pragma once
 
+#include "armature/app/linked_drive.h"
 #include "armature/app/simulation.h"
 #include "armature/controller/native_guard.h"
 #include "armature/controller/soc.h"
 #include "armature/core/time.h"
 #include "armature/observe/run_outputs.h"
 #include "debugger.h"
-#include "linked_drive.h"
 
 #include <chrono>
 #include <cstddef>

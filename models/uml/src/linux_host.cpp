@@ -262,21 +262,6 @@ void LinuxHost::write32(std::uint32_t offset, std::uint32_t value) {
   to_registers->b_transport(payload, delay);
 }
 
-std::uint32_t LinuxHost::peek(std::uint64_t offset) {
-  tlm::tlm_generic_payload payload;
-  std::uint32_t value = 0;
-  payload.set_command(tlm::TLM_READ_COMMAND);
-  payload.set_address(offset);
-  payload.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
-  payload.set_data_length(sizeof value);
-  payload.set_streaming_width(sizeof value);
-  return to_registers->transport_dbg(payload) == sizeof value ? value : 0;
-}
-
-bool LinuxHost::peek_memory(std::uint64_t address, std::uint8_t* bytes, std::size_t count) {
-  return access(tlm::TLM_READ_COMMAND, address, bytes, count);
-}
-
 /// The guest has accessed the function, and waits for the return.
 void LinuxHost::kicked(unsigned queue) {
   if (queue != PciTransport::kCommands) return;

@@ -14,6 +14,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace armature::ahci {
@@ -71,6 +72,9 @@ class Controller : public sc_core::sc_module, public tlm::tlm_fw_transport_if<>,
   bool level() const { return level_; }
   const Counters& counters() const { return counters_; }
   const HostMemory& host_memory() const { return host_memory_; }
+  /// The frame of a slot's command as it stands in host memory now, read by debug transport. Nothing: there is none, or
+  /// the memory does not answer.
+  std::optional<sata::RegisterH2D> frame_of(unsigned port, unsigned slot);
 
  private:
   class MemoryBack;

@@ -31,6 +31,9 @@ class HostMemory {
   tlm::tlm_response_status read(std::uint64_t address, std::uint8_t* bytes, std::uint32_t count);
   tlm::tlm_response_status write(std::uint64_t address, const std::uint8_t* bytes, std::uint32_t count);
 
+  /// By debug transport, which changes nothing. False: not all of it can be read.
+  bool peek(std::uint64_t address, std::uint8_t* bytes, std::uint32_t count);
+
   struct Counters {
     std::uint64_t bytes_read = 0, bytes_written = 0, failures = 0;
   };

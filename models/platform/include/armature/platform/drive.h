@@ -46,7 +46,8 @@ class BlockExtension : public tlm::tlm_extension<BlockExtension> {
   void copy_from(const tlm::tlm_extension_base& other) override { *this = static_cast<const BlockExtension&>(other); }
 };
 
-/// What a drive has done from time 0 up to now. A request is a transaction of `blocks`.
+/// What a drive has done from time 0 up to now. A request is a transaction of `Drive::blocks`, or a command at an AHCI
+/// port that reads, writes or flushes.
 struct DriveResults {
   std::uint64_t requests = 0;                        ///< completed ones, failed ones too
   std::uint64_t reads = 0, writes = 0, flushes = 0;  ///< of these
@@ -68,6 +69,37 @@ struct DriveResults {
   double until_s = 0;  ///< simulated time up to which all this counts
 };
 
+/// What a drive of a platform tells and takes, whatever its front end.
+class AnyDrive {
+ public:
+  struct Parts;  // of the library's
+  AnyDrive(const AnyDrive&) = delete;
+  AnyDrive& operator=(const AnyDrive&) = delete;
+
+  std::string model() const;           ///< as IDENTIFY DEVICE tells it
+  std::uint64_t bytes() const;         ///< capacity
+  std::uint32_t sector_bytes() const;  ///< of a logical sector: 512 or 4096
+  unsigned arms() const;               ///< of a MEMS store: sleds
+
+  /// A probe of DriveOptions::probes as a signal: a real in its unit, a bit as 0 or 1, a vector as a number. It has the
+  /// value from the delta cycle after the change on. Throws InputError if it is none of these, or the drive has none of
+  /// that name.
+  const sc_core::sc_signal_in_if<double>& probe(std::string_view path) const;
+
+  /// The supply fails now, or is back. What happens then to commands under way is the front end's.
+  void power_off();
+  void power_on();
+
+  /// At any time, from the simulation or after it.
+  DriveResults results();
+
+ protected:
+  explicit AnyDrive(std::unique_ptr<Parts> parts);
+  ~AnyDrive();
+
+  std::unique_ptr<Parts> parts_;
+};
+
 /// A drive with its link and a host bus adapter in front, as a module of somebody's platform.
 ///
 /// `blocks` is a target of TLM's base protocol. The address is a byte of the drive, the length a number of bytes; both
@@ -84,9 +116,10 @@ struct DriveResults {
 ///    whole sectors, TLM_BYTE_ENABLE_ERROR_RESPONSE, TLM_COMMAND_ERROR_RESPONSE for TLM_IGNORE_COMMAND without a flush,
 ///    TLM_GENERIC_ERROR_RESPONSE for an ATA error.
 ///  - There is neither debug transport (it answers 0 bytes) nor DMI.
+///  - After `power_off`, what was under way is done again when the supply is back.
 ///
 /// Simulated time must have its default resolution of 1 ps.
-class Drive : public sc_core::sc_module {
+class Drive : public sc_core::sc_module, public AnyDrive {
  public:
   /// Throws InputError, with file and line, for what is wrong in the file or in an option.
   Drive(sc_core::sc_module_name name, const DriveOptions& options);
@@ -94,26 +127,8 @@ class Drive : public sc_core::sc_module {
 
   tlm::tlm_target_socket<>& blocks();
 
-  std::string model() const;           ///< as IDENTIFY DEVICE tells it
-  std::uint64_t bytes() const;         ///< capacity
-  std::uint32_t sector_bytes() const;  ///< of a logical sector: 512 or 4096
-  unsigned arms() const;               ///< of a MEMS store: sleds
-
-  /// A probe of DriveOptions::probes as a signal: a real in its unit, a bit as 0 or 1, a vector as a number. It has the
-  /// value from the delta cycle after the change on. Throws InputError if it is none of these, or the drive has none of
-  /// that name.
-  const sc_core::sc_signal_in_if<double>& probe(std::string_view path) const;
-
-  /// The supply fails now, or is back. What was under way is done again when it is back.
-  void power_off();
-  void power_on();
-
-  /// At any time, from the simulation or after it.
-  DriveResults results();
-
  private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
+  struct Blocks;
 };
 
 }  // namespace armature

@@ -1,13 +1,15 @@
 #pragma once
 
-#include "armature/core/time.h"
-
 #include <tlm>
 
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
+
+namespace armature {
+using Ps = std::int64_t;  // as core/time.h has it, which is not among the public headers
+}
 
 namespace armature::sata {
 

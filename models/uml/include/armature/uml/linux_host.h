@@ -77,10 +77,6 @@ class LinuxHost : public sc_core::sc_module,
   /// The function signals an interrupt (an edge: MSI).
   void interrupt();
 
-  /// A register, and bytes of the guest's memory, without any effect. False: they do not lie in it.
-  std::uint32_t peek(std::uint64_t offset);
-  bool peek_memory(std::uint64_t address, std::uint8_t* bytes, std::size_t count);
-
   /// Called once, when the guest is gone or has broken a protocol.
   std::function<void()> on_end;
   bool ended() const { return ended_; }

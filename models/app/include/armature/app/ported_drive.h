@@ -2,10 +2,10 @@
 
 #include "armature/ahci/command_observer.h"
 #include "armature/ahci/port.h"
+#include "armature/app/linked_drive.h"
 #include "armature/app/scenario.h"
 #include "armature/observe/run_outputs.h"
 #include "armature/sata/fis.h"
-#include "linked_drive.h"
 
 #include <systemc>
 
