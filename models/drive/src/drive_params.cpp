@@ -122,6 +122,10 @@ void IdleParams::keys(KeyVisitor& visitor) {
   visitor.key("spin_down_step_s", spin_down_step_s, "s", {0.001, 1e5}, "Adaptive: by so much it grows and shrinks");
   visitor.key("spin_down_acceptable", spin_down_acceptable, "", {0, 1},
               "Adaptive: the way back may take so large a part of the time without a command before it");
+  choice(visitor, "extended", extended, {"none", "disabled", "enabled"},
+         "Extended power conditions (SET FEATURES 4Ah, log 08h), and their state at power-on: the drive does not have "
+         "them; the host must enable them; they are enabled, with the times of this section, and advanced power "
+         "management is off");
 }
 
 void SpeedParams::keys(KeyVisitor& visitor) {

@@ -319,6 +319,42 @@ std::vector<PageField> self_tests(const std::uint8_t* page, bool extended) {
   return fields.take();
 }
 
+// ACS-3, A.9: descriptors of 64 bytes. Page 0 has the idle conditions, page 1 the standby ones.
+std::vector<PageField> power_conditions(unsigned number, const std::uint8_t* page) {
+  struct Condition {
+    unsigned page, byte;
+    const char* name;
+  };
+  static constexpr std::array<Condition, 5> kConditions = {
+      {{0, 0, "idle_a"}, {0, 64, "idle_b"}, {0, 128, "idle_c"}, {1, 384, "standby_y"}, {1, 448, "standby_z"}}};
+  static constexpr std::array<Named, 7> kFlags = {{{7, "supported"},
+                                                   {6, "saveable"},
+                                                   {5, "changeable"},
+                                                   {4, "default timer enabled"},
+                                                   {3, "saved timer enabled"},
+                                                   {2, "current timer enabled"},
+                                                   {1, "cannot be held"}}};
+  FieldList fields(page);
+  for (const Condition& condition : kConditions) {
+    if (condition.page != number) continue;
+    std::string text;
+    for (const Named& flag : kFlags)
+      if ((fields.at(condition.byte + 1, 1) >> flag.number & 1u) != 0)
+        text += (text.empty() ? "" : ", ") + std::string(flag.name);
+    fields.text(condition.byte + 1, 1, condition.name, text.empty() ? "not supported" : text);
+    if (text.empty()) continue;
+    static constexpr std::array<Named, 6> kTimes = {{{4, "default timer"},
+                                                     {8, "saved timer"},
+                                                     {12, "current timer"},
+                                                     {16, "nominal recovery time"},
+                                                     {20, "minimum timer"},
+                                                     {24, "maximum timer"}}};
+    for (const Named& time : kTimes)
+      fields.number(condition.byte + time.number, 4, fmt::format("{}: {}", condition.name, time.name), "x 100 ms");
+  }
+  return fields.take();
+}
+
 std::vector<PageField> selective_test(const std::uint8_t* page) {
   FieldList fields(page);
   fields.number(0, 2, "version");
@@ -873,6 +909,9 @@ std::vector<PageField> decode_log(unsigned log, unsigned page, const std::uint8_
         break;
       case 0x07:
         fields = self_tests(one, /*extended=*/true);
+        break;
+      case 0x08:
+        fields = power_conditions(number, one);
         break;
       case 0x09:
         fields = selective_test(one);

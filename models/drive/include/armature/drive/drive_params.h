@@ -67,8 +67,12 @@ struct IdleParams {
   double spin_down_most_s = 60;        ///< adaptive
   double spin_down_step_s = 1;         ///< adaptive
   double spin_down_acceptable = 0.05;  ///< adaptive: way back over the time without a command before it
+  enum Extended : int { none, disabled, enabled };
+  Extended extended = none;  ///< the feature set of extended power conditions (EPC), and its state at power-on
   void keys(KeyVisitor& visitor);
-  bool on() const { return active_idle_s > 0 || low_power_idle_s > 0 || low_rpm_idle_s > 0 || spin_down != never; }
+  bool on() const {
+    return active_idle_s > 0 || low_power_idle_s > 0 || low_rpm_idle_s > 0 || spin_down != never || extended != none;
+  }
 };
 
 /// Who changes the stack's speed while requests come: section `speed`. Off by default.
