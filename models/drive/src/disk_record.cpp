@@ -200,7 +200,12 @@ void describe_governor(const DriveParams& params, fw_factory& record) {
   if (rows.size() > FW_MAX_SETTINGS)
     throw InputError(fmt::format("governor.settings: {} settings, and there may be {}", rows.size(), FW_MAX_SETTINGS));
   record.cache |= FW_CACHE_GOVERNOR;
-  record.governor = governor.objective == GovernorParams::watts ? FW_GOVERNOR_WATTS : FW_GOVERNOR_RESPONSE;
+  constexpr std::uint32_t kObjectives[] = {0, FW_GOVERNOR_WATTS, FW_GOVERNOR_RESPONSE, FW_GOVERNOR_SHARE};
+  record.governor = kObjectives[governor.objective];
+  double slowest = params.spindle.rpm;
+  for (const double rpm : params.spindle.speeds_rpm) slowest = std::min(slowest, rpm);
+  const double change_s = (params.spindle.spin_down_s + params.spindle.spin_up_s) * (1 - slowest / params.spindle.rpm);
+  record.governor_change_us = static_cast<std::uint32_t>(std::llround(change_s * 1e6));
   record.governor_period_us = static_cast<std::uint32_t>(std::llround(governor.period_s * 1e6));
   record.governor_calm = static_cast<std::uint32_t>(governor.calm_periods);
   record.governor_cap_mw = static_cast<std::uint32_t>(std::llround(governor.cap_w * 1e3));

@@ -17,7 +17,6 @@ static void handle(struct fw_context* ctx, uint32_t cause) {
   switch (cause) {
     case FW_IRQ_AAU:
       fw_granted(ctx);
-      if (ctx->pm.state == FW_POWER_REST) fw_due(ctx, FW_DUE_REST);
       break;
     case FW_IRQ_HIF_DMA:
       fw_dma_event(ctx);

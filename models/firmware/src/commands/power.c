@@ -562,8 +562,6 @@ void fw_power_rest(struct fw_context* ctx) {
     fw_background_preempt(ctx);
     return;
   }
-  // Decided before the unit was off: the arm serves it first, at the speed that its time is of.
-  if (ctx->pm.condition == FW_CONDITION_SPEED && (fw_aau_grant(ctx) & AAU_GRANT_VALID_MASK) != 0) return;
   ctx->slots.waiting--;
   if (ctx->pm.condition == FW_CONDITION_SPEED) {
     fw_speed_load(ctx, ctx->speed.wanted);

@@ -89,11 +89,11 @@ struct SpeedParams {
 /// Chooses arms in service, quiet seeks, speed and idle conditions for an objective: section `governor`. Off by
 /// default.
 struct GovernorParams {
-  enum Objective : int { off, watts, response };
+  enum Objective : int { off, watts, response, share };
   Objective objective = off;
   double period_s = 10;
   std::int64_t calm_periods = 3;  ///< in a row, before it gives power back (watts) or saves more (response)
-  double cap_w = 0;               ///< watts: of a period's mean power
+  double cap_w = 0;               ///< watts: of a period's mean power; share: until the array tells one
   double room = 0.05;             ///< watts: part of the cap to stay below before power is given back
   double p99_ms = 0;              ///< response: 99 of 100 requests of a period take no longer
   /// Settings, the most power first: rpm, arms in service, quiet seeks (0, 1), idle conditions allowed (0 to 4, the
