@@ -89,6 +89,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/commands/delay.c
     src/commands/duration_log.c
     src/commands/entry.c
+    src/commands/epc.c
     src/commands/error.c
     src/commands/flush.c
     src/commands/governor.c

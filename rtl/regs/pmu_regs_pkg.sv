@@ -1,4 +1,4 @@
-// Generated from rtl/regs/pmu.rdl (sha256 950c7857dae716a6b1a2c3491ee5cf235fd384e5e31218b8f6b656f921b370a2). Do not edit: ./armature gen regs
+// Generated from rtl/regs/pmu.rdl (sha256 9716c6a35d0511229491b26fca20f6ca1af42501f52281530409fadb5bc66e26). Do not edit: ./armature gen regs
 package pmu_regs_pkg;
   // Power state of the controller
   localparam int unsigned StateOffset = 32'h0;
@@ -8,6 +8,10 @@ package pmu_regs_pkg;
   localparam int unsigned EnergyOffset = 32'h4;
   localparam int unsigned EnergyUjLsb = 0;
   localparam int unsigned EnergyUjWidth = 32;
+  // Power that the array allows the drive, by a signal of the enclosure
+  localparam int unsigned ShareOffset = 32'h8;
+  localparam int unsigned ShareMwLsb = 0;
+  localparam int unsigned ShareMwWidth = 32;
   // Temperature by the sensor on the drive's case
   localparam int unsigned TemperatureOffset = 32'h20;
   localparam int unsigned TemperatureCelsiusLsb = 0;

@@ -84,6 +84,44 @@ TEST_P(ContentsUnderTheGovernor, EveryReadBringsWhatWasWritten) {
   EXPECT_GT(bench.bench.disk().counters().speed_changes, 20u);
 }
 
+/// A host that always has writes of a stream out does not keep the stack from changing its speed.
+class SpeedUnderAStream : public ::testing::TestWithParam<Variant> {};
+
+INSTANTIATE_TEST_SUITE_P(Drives, SpeedUnderAStream,
+                         ::testing::Values(Variant{"plain", setups::none}, Variant{"caches", setups::caches}),
+                         [](const auto& its) { return std::string(its.param.name); });
+
+TEST_P(SpeedUnderAStream, ChangesWhenItIsWanted) {
+  BenchParams params;
+  params.drive = governed(GovernorParams::watts);
+  params.drive.governor.settings = {{6'000, 2, 0, 4}, {3'000, 2, 0, 4}};
+  GetParam().set(params.drive);
+  std::vector<workload::Request> requests;
+  for (std::uint64_t lbn = 0; lbn + 64 <= 32'000; lbn += 64) {
+    workload::Request request = read_request(10 * kPsPerMs, lbn, 64);
+    request.operation = Operation::write;
+    requests.push_back(request);
+  }
+  ListSource source(std::move(requests));
+  DriveBench bench("bench", params, source);
+  Seesaw seesaw;
+  bench.disk().soc().pmu.set_meter(seesaw);
+  bench.keep = false;
+  std::uint32_t changes = 0;
+  Ps wanted = -1, longest = 0;
+  bench.on_completed = [&](const observe::CompletedRequest&) {
+    const auto& counters = bench.disk().counters();
+    if (counters.governor_steps != counters.speed_changes && wanted < 0) wanted = now();
+    if (counters.speed_changes == changes) return;
+    changes = counters.speed_changes;
+    if (wanted >= 0) longest = std::max(longest, now() - wanted);
+    wanted = -1;
+  };
+  bench.run();
+  EXPECT_GT(changes, 1u);
+  EXPECT_LT(to_seconds(longest), 0.3) << "accesses under way, and the change itself";
+}
+
 class Counters final : public controller::EnergyMeter {
  public:
   explicit Counters(power::Ledger& ledger) : ledger_(ledger) {}

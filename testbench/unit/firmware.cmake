@@ -1,7 +1,8 @@
 # Each handler on a mock of the registers: no model is linked.
 armature_test(unit_firmware LABEL unit FOLDERS firmware
   SOURCES firmware_reset_test.cpp firmware_timer_test.cpp firmware_power_test.cpp firmware_media_test.cpp
-          firmware_command_test.cpp firmware_reach_test.cpp firmware_acoustic_test.cpp firmware_apm_test.cpp firmware_debug_test.cpp
+          firmware_command_test.cpp firmware_reach_test.cpp firmware_acoustic_test.cpp firmware_apm_test.cpp firmware_governor_test.cpp
+          firmware_debug_test.cpp
           firmware_saves_test.cpp firmware_lines_test.cpp
           ../support/mock_mmio.cpp)
 target_include_directories(unit_firmware PRIVATE ${PROJECT_SOURCE_DIR}/models/firmware/src)

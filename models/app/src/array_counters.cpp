@@ -114,6 +114,21 @@ void add_counters(std::vector<observe::Counter>& counted, const array::Staging::
   counted.push_back({"store_failed", "stores", "out of service", value(staging.failed)});
 }
 
+void add_counters(std::vector<observe::Counter>& counted, const array::PowerBudget& power) {
+  const array::PowerBudget::Counters& budget = power.counters();
+  counted.push_back({"power_moves", "periods", "at whose end watts moved to a drive of the array",
+                     static_cast<double>(budget.moves)});
+  counted.push_back({"power_moved_w", "W", "that moved, all together", budget.moved_w});
+  counted.push_back({"power_most_w", "W", "greatest mean of a period, all drives together", budget.most_w});
+  counted.push_back(
+      {"power_periods", "periods", "of the cap on the drives' power", static_cast<double>(budget.periods)});
+  counted.push_back(
+      {"power_periods_over", "periods", "whose mean power was above the cap", static_cast<double>(budget.over)});
+  for (std::size_t i = 0; i < power.members(); ++i)
+    counted.push_back(
+        {fmt::format("power_share_{}_w", i), "W", "of the cap, of this drive at the end", power.share_w(i)});
+}
+
 }  // namespace
 
 std::vector<observe::Counter> counters(const HostedArray& array) {
@@ -121,6 +136,7 @@ std::vector<observe::Counter> counters(const HostedArray& array) {
   for (observe::Counter& counter : array.rebuild().counters()) counted.push_back(std::move(counter));
   if (array.cache()) add_counters(counted, array.cache()->counters());
   if (array.staging()) add_counters(counted, array.staging()->counters());
+  if (array.power()) add_counters(counted, *array.power());
   return counted;
 }
 

@@ -1,5 +1,7 @@
 #include "hosted_array.h"
 
+#include "armature/controller/soc.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -77,7 +79,9 @@ HostedArray::HostedArray(sc_core::sc_module_name name, const array::ArrayParams&
       queue_("host", queue_params(params), *source_, cache_ ? static_cast<host::BlockPort&>(*cache_) : below_cache(),
              {}, this, context),
       devices_(preparation.members.size() + preparation.spares.size() + (staging_ ? 1 : 0)),
-      requests_(static_cast<std::size_t>(params.depth)) {
+      requests_(static_cast<std::size_t>(params.depth)),
+      probes_(context.probes) {
+  if (params.power.cap_w > 0) power_.emplace(params.power, preparation.members.size() + preparation.spares.size());
   controller_.set_listener(*this);
   if (!preparation.spares.empty()) tracker_.add_sink(rebuild_);
   if (staging_) staging_->set_listener(*this);
@@ -121,6 +125,15 @@ void HostedArray::connect(unsigned device, HostedDrive& drive, observe::RequestT
   mine.timelines.spare = &spare_;
   tracker.add_sink(mine.timelines);
   drive.on_supply = [this, device](bool on) { supply_changed(device, on); };
+  if (!power_ || device >= power_->members()) return;
+  controller::PowerUnit& pmu = drive.disk().soc().pmu;
+  power_->connect(
+      device, [&pmu] { return pmu.drawn_j(); }, [&pmu](double watts) { pmu.set_share_w(watts); }, probes_,
+      std::string(this->name()) + ".power." + mine.name + ".share");
+}
+
+void HostedArray::start_of_simulation() {
+  if (power_) power_->begin();
 }
 
 /// The controller keeps its own supply. What its members had is sent to them again by their adapters.
@@ -179,6 +192,7 @@ void HostedArray::give_back(Timeline timeline) {
 
 void HostedArray::operation_ended(const array::MemberOperation& operation, bool ok, Ps at) {
   Device& device = devices_[operation.device];
+  if (power_ && operation.device < power_->members()) power_->ended(operation.device, operation.begun, at);
   const bool of_host = this->of_host(operation.tag);  // not the array's own work, nor a destage
   if (log_) {
     observe::MemberRow row;

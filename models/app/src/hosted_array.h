@@ -6,6 +6,7 @@
 #include "armature/app/simulation.h"
 #include "armature/array/array_cache.h"
 #include "armature/array/array_controller.h"
+#include "armature/array/power_budget.h"
 #include "armature/array/staging.h"
 #include "armature/host/contents_check.h"
 #include "armature/host/host_queue.h"
@@ -53,6 +54,8 @@ class HostedArray : public sc_core::sc_module,
   const array::ArrayCache* cache() const { return cache_.get(); }
   /// Null if there is no store in front of the members.
   const array::Staging* staging() const { return staging_.get(); }
+  /// Null if there is no cap on the members' power.
+  const array::PowerBudget* power() const { return power_ ? &*power_ : nullptr; }
   /// The host will issue no more.
   void close();
   const observe::RequestTracker& tracker() const { return tracker_; }
@@ -90,6 +93,7 @@ class HostedArray : public sc_core::sc_module,
     bool members = false;  ///< an operation of it was sent to a member, and not to the store in front of them
   };
 
+  void start_of_simulation() override;
   void arrived(const workload::Request& request, Ps at) override;
   void dispatched(const workload::Request& request, unsigned tag, Ps at) override;
   void completed(const workload::Request& request, unsigned tag, const host::CommandStatus& status, Ps at) override;
@@ -115,6 +119,8 @@ class HostedArray : public sc_core::sc_module,
   std::vector<Request> requests_;  ///< by tag
   std::vector<Timeline> spare_;    ///< used before: their memory, a kilobyte or more, serves the next ones
   std::optional<observe::MemberLog> log_;
+  std::optional<array::PowerBudget> power_;
+  ProbeSink* const probes_;
 };
 
 }  // namespace armature::app

@@ -219,7 +219,8 @@ std::pair<observe::DriveDescription, std::uint64_t> describe(const DriveSetup& s
   });
   checked(setup, "throttle", [&] { check_throttle(setup); });
   checked(setup, "governor", [&] {
-    if (setup.drive.governor.objective == drive::GovernorParams::watts && !description.energy)
+    const auto objective = setup.drive.governor.objective;
+    if ((objective == drive::GovernorParams::watts || objective == drive::GovernorParams::share) && !description.energy)
       throw InputError("governor.cap_w: needs the drive's powers (power.idle_w or power.idle_a)");
   });
   checked(setup, "power_cap", [&] { check_power_cap(setup, description.energy); });
@@ -475,6 +476,18 @@ void find_store(const Scenario& scenario, const Preparation& preparation, ArrayP
   array.store_sectors = preparation.sectors[store.front()];
 }
 
+/// A cap on the members' power needs governors that keep to shares of it.
+void check_power_shares(const Scenario& scenario, const ArrayPreparation& array) {
+  std::vector<std::size_t> drives = array.members;
+  drives.insert(drives.end(), array.spares.begin(), array.spares.end());
+  scenario.array->power.check(drives.size());
+  if (scenario.array->power.cap_w <= 0) return;
+  for (const std::size_t drive : drives)
+    if (scenario.drives[drive].drive.governor.objective != drive::GovernorParams::share)
+      throw InputError(
+          fmt::format("array.power.cap_w: {} needs governor.objective = \"share\"", scenario.drives[drive].name));
+}
+
 /// Checks the array and describes it behind the drives.
 void prepare_array(const Scenario& scenario, Preparation& preparation) {
   if (!scenario.array) return;
@@ -487,6 +500,7 @@ void prepare_array(const Scenario& scenario, Preparation& preparation) {
     find_store(scenario, preparation, array, taken);
     if (array.members.empty()) throw InputError("array.members: names no drive");
     check_alike(scenario, array);
+    check_power_shares(scenario, array);
     const DriveSetup& first = scenario.drives[array.members.front()];
     const auto logical = static_cast<std::uint32_t>(first.drive.geometry.logical_sector_bytes / 512);
     if (params.stripe_sectors() % logical != 0)

@@ -154,6 +154,7 @@ void ArrayParams::keys(KeyVisitor& visitor) {
   visitor.section("bus", bus, "Buses between the controller and its members");
   visitor.section("deferred", deferred, "Writes to copies of raid1 and raid10 that may sleep, put off until they wake");
   visitor.section("cache", cache, "Memory of the controller that holds data");
+  visitor.section("power", power, "A cap on the power of all members, and its shares");
   visitor.section("staging", staging, "A store in front of the members that keeps its data without power");
 }
 

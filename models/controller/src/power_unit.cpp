@@ -29,6 +29,7 @@ PowerUnit::PowerUnit(sc_core::sc_module_name name, const BlockContext& context, 
     : sc_module(name), bank_(pmu::kTable), states_(idle_conditions ? kNames.size() : kUsual) {
   bank_.on_write(pmu::kState, [this](std::uint32_t word) { enter(pmu::state::State::get(word)); });
   bank_.on_read(pmu::kEnergy, [this] { return meter_ ? static_cast<std::uint32_t>(meter_->microjoules()) : 0u; });
+  bank_.on_read(pmu::kShare, [this] { return share_mw_; });
   bank_.on_read(pmu::kTemperature, [this] { return temperature(); });
   regs.bind(bank_);
   const std::string path = this->name();

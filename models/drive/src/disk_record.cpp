@@ -73,6 +73,23 @@ std::uint32_t quiet_arms(const DriveParams& params) {
   return mask;
 }
 
+/// Extended power conditions: which of them the drive has, and how long the way back from each takes.
+void describe_extended(const DriveParams& params, fw_factory& record) {
+  if (params.idle.extended == IdleParams::none) return;
+  const auto ms = [](double time) { return std::max(1u, static_cast<std::uint32_t>(std::llround(time))); };
+  record.epc = params.idle.extended == IdleParams::enabled ? FW_EPC_ON : FW_EPC_OFF;
+  const auto& seek = params.seek;
+  const auto& stack = params.spindle;
+  const bool ramp = seek.load_ms > 0;
+  if (seek.acquire_ms > 0) record.epc_back_ms[0] = ms(seek.acquire_ms);
+  if (ramp) record.epc_back_ms[1] = ms(seek.load_ms);
+  if (ramp && !stack.speeds_rpm.empty()) {
+    const double slowest = *std::min_element(stack.speeds_rpm.begin(), stack.speeds_rpm.end());
+    record.epc_back_ms[2] = ms(stack.spin_up_s * 1e3 * (1 - slowest / stack.rpm) + seek.load_ms);
+  }
+  record.epc_back_ms[3] = ms(stack.spin_up_s * 1e3 + seek.load_ms);
+}
+
 /// When the drive goes into its idle conditions.
 void describe_idle(const DriveParams& params, fw_factory& record) {
   const IdleParams& idle = params.idle;
@@ -93,6 +110,7 @@ void describe_idle(const DriveParams& params, fw_factory& record) {
   record.low_power_idle_ms = ms(idle.low_power_idle_s);
   record.low_rpm_idle_ms = ms(idle.low_rpm_idle_s);
   record.apm_level = static_cast<std::uint32_t>(idle.apm_level);
+  describe_extended(params, record);
   record.spin_down = static_cast<std::uint32_t>(idle.spin_down);
   if (idle.spin_down == IdleParams::never) return;
   if (idle.apm_level >= 128)
@@ -183,7 +201,12 @@ void describe_governor(const DriveParams& params, fw_factory& record) {
   if (rows.size() > FW_MAX_SETTINGS)
     throw InputError(fmt::format("governor.settings: {} settings, and there may be {}", rows.size(), FW_MAX_SETTINGS));
   record.cache |= FW_CACHE_GOVERNOR;
-  record.governor = governor.objective == GovernorParams::watts ? FW_GOVERNOR_WATTS : FW_GOVERNOR_RESPONSE;
+  constexpr std::uint32_t kObjectives[] = {0, FW_GOVERNOR_WATTS, FW_GOVERNOR_RESPONSE, FW_GOVERNOR_SHARE};
+  record.governor = kObjectives[governor.objective];
+  double slowest = params.spindle.rpm;
+  for (const double rpm : params.spindle.speeds_rpm) slowest = std::min(slowest, rpm);
+  const double change_s = (params.spindle.spin_down_s + params.spindle.spin_up_s) * (1 - slowest / params.spindle.rpm);
+  record.governor_change_us = static_cast<std::uint32_t>(std::llround(change_s * 1e6));
   record.governor_period_us = static_cast<std::uint32_t>(std::llround(governor.period_s * 1e6));
   record.governor_calm = static_cast<std::uint32_t>(governor.calm_periods);
   record.governor_cap_mw = static_cast<std::uint32_t>(std::llround(governor.cap_w * 1e3));

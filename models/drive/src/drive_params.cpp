@@ -122,6 +122,10 @@ void IdleParams::keys(KeyVisitor& visitor) {
   visitor.key("spin_down_step_s", spin_down_step_s, "s", {0.001, 1e5}, "Adaptive: by so much it grows and shrinks");
   visitor.key("spin_down_acceptable", spin_down_acceptable, "", {0, 1},
               "Adaptive: the way back may take so large a part of the time without a command before it");
+  choice(visitor, "extended", extended, {"none", "disabled", "enabled"},
+         "Extended power conditions (SET FEATURES 4Ah, log 08h), and their state at power-on: the drive does not have "
+         "them; the host must enable them; they are enabled, with the times of this section, and advanced power "
+         "management is off");
 }
 
 void SpeedParams::keys(KeyVisitor& visitor) {
@@ -141,9 +145,10 @@ void SpeedParams::keys(KeyVisitor& visitor) {
 
 void GovernorParams::keys(KeyVisitor& visitor) {
   choice(
-      visitor, "objective", objective, {"off", "watts", "response"},
+      visitor, "objective", objective, {"off", "watts", "response", "share"},
       "What the governor keeps to, at the end of each period: off; a mean power of at most cap_w, with no less power "
-      "than that takes; or p99_ms for 99 of 100 requests, with the least power");
+      "than that takes; p99_ms for 99 of 100 requests, with the least power; or as watts, with the drive's share of "
+      "array.power.cap_w as the cap");
   visitor.key("period_s", period_s, "s", {0.01, 1'000}, "Period in which it measures, and then may change one setting");
   visitor.key(
       "calm_periods", calm_periods, "", {1, 1'000},

@@ -274,6 +274,40 @@ void self_tests(FieldList& fields, unsigned /*page*/) {
   fields.checksum();
 }
 
+// ACS-3, A.9: descriptors of 64 bytes. Page 0 has the idle conditions, page 1 the standby ones.
+void power_conditions(FieldList& fields, unsigned number) {
+  struct Condition {
+    unsigned page, byte;
+    const char* name;
+  };
+  static constexpr std::array<Condition, 5> kConditions = {
+      {{0, 0, "idle_a"}, {0, 64, "idle_b"}, {0, 128, "idle_c"}, {1, 384, "standby_y"}, {1, 448, "standby_z"}}};
+  static constexpr std::array<Named, 7> kFlags = {{{7, "supported"},
+                                                   {6, "saveable"},
+                                                   {5, "changeable"},
+                                                   {4, "default timer enabled"},
+                                                   {3, "saved timer enabled"},
+                                                   {2, "current timer enabled"},
+                                                   {1, "cannot be held"}}};
+  for (const Condition& condition : kConditions) {
+    if (condition.page != number) continue;
+    std::string text;
+    for (const Named& flag : kFlags)
+      if ((fields.at(condition.byte + 1, 1) >> flag.number & 1u) != 0)
+        text += (text.empty() ? "" : ", ") + std::string(flag.name);
+    fields.text(condition.byte + 1, 1, condition.name, text.empty() ? "not supported" : text);
+    if (text.empty()) continue;
+    static constexpr std::array<Named, 6> kTimes = {{{4, "default timer"},
+                                                     {8, "saved timer"},
+                                                     {12, "current timer"},
+                                                     {16, "nominal recovery time"},
+                                                     {20, "minimum timer"},
+                                                     {24, "maximum timer"}}};
+    for (const Named& time : kTimes)
+      fields.number(condition.byte + time.number, 4, fmt::format("{}: {}", condition.name, time.name), "x 100 ms");
+  }
+}
+
 void selective_test(FieldList& fields, unsigned /*page*/) {
   fields.number(0, 2, "version");
   for (unsigned i = 0; i < 5; ++i)
@@ -498,7 +532,7 @@ std::vector<PageField> decode_log(unsigned log, unsigned page, const std::uint8_
     void (*decode)(FieldList&, unsigned page);
   } kDecoders[] = {
       {0x00, directory},  {0x01, errors<kErrors28>}, {0x02, errors<kErrors28>}, {0x03, errors<kErrors48>},
-      {0x04, statistics}, {0x06, self_tests<false>}, {0x07, self_tests<true>},  {0x09, selective_test},
+      {0x04, statistics}, {0x06, self_tests<false>}, {0x07, self_tests<true>}, {0x08, power_conditions},  {0x09, selective_test},
       {0x10, ncq_error},  {0x11, phy_counters},      {0x18, duration_limits},   {0x30, decode_identify_log},
       {0xE0, sct_status}, {0xE1, sct_data},
   };

@@ -52,6 +52,7 @@ GRAIN = {"background.scan_step_sectors": 8}
 # Keys that no draw sets by itself, with the reason. A structured key that is not here and has no generator is a failure.
 NOT_DRAWN = {
     "array.staging.warm": "rows of addresses within the members; StagingTest has them",
+    "array.power.cap_w": "members need governors that keep to shares; array_power_budget_test.cpp",
     "governor.settings": "rows that fit the drive's arms and speeds; the default table is run",
     "host.background_outstanding": "needs host.ncq and tags beside; the campaigns draw it (own_work.py)",
     "host.background_ranges": "rows within the drive; the campaigns draw them (own_work.py)",

@@ -100,7 +100,7 @@ const struct fw_command_entry* fw_command_entry_of(uint8_t code);
   X(0xE2, "STANDBY", FW_NON_DATA, 0, fw_power_command, "PM M", "as E0h, and sets the standby timer by the count (0 off, 5 s to 5.5 h, the standard's table; 253: 8 h)") \
   X(0xE3, "IDLE", FW_NON_DATA, 0, fw_power_command, "PM M", "as E1h, and sets the standby timer") \
   X(0xE4, "READ BUFFER", FW_PIO_IN, 0, fw_read_buffer, "General O", "512 bytes that WRITE BUFFER has left, zeros before") \
-  X(0xE5, "CHECK POWER MODE", FW_NON_DATA, FW_QUIET, fw_power_command, "PM M", "count FFh (active or idle), 80h (active idle or low-power idle, or on the way there) or 00h (standby, or on the way there); does not count as activity") \
+  X(0xE5, "CHECK POWER MODE", FW_NON_DATA, FW_QUIET, fw_power_command, "PM M", "count FFh (active or idle), 80h (active idle, low-power idle or Idle_c, or on the way there; with [extended power conditions](ata.md#extended-power-conditions) 81h, 82h, 83h) or 00h (standby, or on the way there); does not count as activity") \
   X(0xE6, "SLEEP", FW_NON_DATA, 0, fw_power_command, "PM M", "as E0h; then the drive reacts only to a reset") \
   X(0xE7, "FLUSH CACHE", FW_NON_DATA, 0, fw_flush_command, "General M", "ends when all written data are on the media") \
   X(0xE8, "WRITE BUFFER", FW_PIO_OUT, 0, fw_write_buffer, "General O", "takes 512 bytes") \

@@ -57,7 +57,8 @@ void fw_start_spindles(struct fw_context* ctx);
 void fw_spindle_late(struct fw_context* ctx);
 void fw_device_fault(struct fw_context* ctx, const char* why);  // media commands fail from now on
 void fw_parked_arms_came(struct fw_context* ctx);
-void fw_standby_immediate(struct fw_context* ctx);
+// A command orders a condition. It ends when the drive is there; `delayed`: at once.
+void fw_power_go(struct fw_context* ctx, enum fw_condition to, bool delayed);
 void fw_idle_immediate(struct fw_context* ctx);
 void fw_check_power_mode(struct fw_context* ctx);
 void fw_sleep(struct fw_context* ctx);
@@ -81,6 +82,13 @@ void fw_idle_back(struct fw_context* ctx);                // the stack is starte
 void fw_idle_is_back(struct fw_context* ctx);             // and the arms are over the disk
 bool fw_apm_set(struct fw_context* ctx, uint32_t level);  // SET FEATURES 05h and, with 0, 85h
 uint32_t fw_apm_level(const struct fw_context* ctx);      // IDENTIFY DEVICE, word 91
+
+// epc.c
+void fw_epc_reset(struct fw_context* ctx);
+void fw_epc_command(struct fw_context* ctx, const struct fw_command* command);  // SET FEATURES 4Ah
+void fw_epc_standby_timer(struct fw_context* ctx, uint32_t seconds);
+uint32_t fw_epc_mode(uint32_t condition);
+fw_page_builder fw_epc_log;
 
 void fw_speed_change(struct fw_context* ctx);  // to the speed that is wanted, if the arms are over the disk
 

@@ -6,6 +6,9 @@
 //   response  more than 1 of 100 requests over the bound: one setting more power, and of more than 1 of 10 the one with
 //             the most. No more than 1 of 200 for some periods in a row: one less.
 //
+// With the objective response the speed is changed only if few requests will wait for it (affords), or if more than 1
+// of 10 are over the bound. A share is a cap that an array tells.
+//
 // The period of a change is not judged: arms move, the stack changes its speed. A step of the kind that waits, and that
 // the next judged period takes back, doubles the wait, so that a setting between two of the table is not tried over and
 // over; one that lasts brings it back to its length. After a period without a command and without a step there is no
@@ -22,19 +25,30 @@ static uint32_t field(struct fw_context* ctx, size_t offset) {
 static void begin_period(struct fw_context* ctx) {
   struct fw_governor* const own = &ctx->governor;
   own->since = fw_timer_now(ctx);
-  own->energy_uj = own->objective == FW_GOVERNOR_WATTS ? fw_pmu_energy(ctx) : 0u;
+  own->energy_uj = own->objective != FW_GOVERNOR_RESPONSE ? fw_pmu_energy(ctx) : 0u;
   fw_meter_clear(ctx);
   fw_timer_start(ctx, FW_TIMER_GOVERNOR, own->period_us);
 }
 
+static uint32_t word_of(struct fw_context* ctx, uint32_t setting) {
+  return field(ctx, offsetof(struct fw_factory, governor_setting) + 4u * setting);
+}
+
+static uint32_t speed_of(struct fw_context* ctx, uint32_t setting) {
+  return word_of(ctx, setting) & FW_SETTING_SPEED_MASK;
+}
+
 static void apply(struct fw_context* ctx) {
   struct fw_governor* const own = &ctx->governor;
-  const uint32_t setting = field(ctx, offsetof(struct fw_factory, governor_setting) + 4u * own->setting);
+  const uint32_t setting = word_of(ctx, own->setting);
   own->quiet = (setting & FW_SETTING_QUIET) != 0;
   own->arms_out = (uint8_t)((setting & FW_SETTING_ARMS_OUT_MASK) >> FW_SETTING_ARMS_OUT_SHIFT);
   own->idle = (uint8_t)((setting & FW_SETTING_IDLE_MASK) >> FW_SETTING_IDLE_SHIFT);
   if (ctx->acoustic.quiet_points != 0) fw_acoustic_update(ctx);
-  if ((setting & FW_SETTING_SPEED_MASK) != ctx->speed.wanted) fw_speed_want(ctx, setting & FW_SETTING_SPEED_MASK);
+  if ((setting & FW_SETTING_SPEED_MASK) != ctx->speed.wanted) {
+    own->unchanged = 0;
+    fw_speed_want(ctx, setting & FW_SETTING_SPEED_MASK);
+  }
   fw_retire_update(ctx);
 }
 
@@ -46,16 +60,30 @@ void fw_governor_reset(struct fw_context* ctx) {
   own->calm = field(ctx, offsetof(struct fw_factory, governor_calm));
   own->calm_wanted = own->calm;
   own->cap_mw = field(ctx, offsetof(struct fw_factory, governor_cap_mw));
-  own->room_mw = (uint32_t)((uint64_t)own->cap_mw * field(ctx, offsetof(struct fw_factory, governor_room)) >> 16);
+  own->room = field(ctx, offsetof(struct fw_factory, governor_room));
+  own->change_us = field(ctx, offsetof(struct fw_factory, governor_change_us));
   fw_meter_start(ctx, field(ctx, offsetof(struct fw_factory, governor_bound_us)));
 }
 
-static void step(struct fw_context* ctx, uint32_t setting, bool tries) {
+static bool tries(const struct fw_governor* own) {
+  return own->state == FW_GOVERNOR_TRIES || own->state == FW_GOVERNOR_TRIES_SETTLES;
+}
+
+static bool settles(const struct fw_governor* own) {
+  return own->state == FW_GOVERNOR_SETTLES || own->state == FW_GOVERNOR_TRIES_SETTLES;
+}
+
+static void enter(struct fw_governor* own, bool tries, bool settles) {
+  const enum fw_governor_state tried = settles ? FW_GOVERNOR_TRIES_SETTLES : FW_GOVERNOR_TRIES;
+  const enum fw_governor_state kept = settles ? FW_GOVERNOR_SETTLES : FW_GOVERNOR_KEEPS;
+  own->state = (uint8_t)(tries ? tried : kept);
+}
+
+static void step(struct fw_context* ctx, uint32_t setting, bool attempt) {
   struct fw_governor* const own = &ctx->governor;
-  const bool taken_back = own->tried && !tries;
+  const bool taken_back = tries(own) && !attempt;
   if (taken_back && own->calm_wanted < own->calm * MOST_CALM) own->calm_wanted *= 2u;
-  own->tried = tries;
-  own->settles = true;
+  enter(own, attempt, true);
   own->calm_seen = 0;
   own->setting = (uint8_t)setting;
   fw_count(ctx, FW_COUNTER_GOVERNOR_STEPS, ++own->steps);
@@ -66,8 +94,8 @@ static void step(struct fw_context* ctx, uint32_t setting, bool tries) {
 // One more period keeps to the objective. Whether it was the last that a step waits for.
 static bool calm(struct fw_governor* own) {
   own->calm_seen++;
-  if (own->tried && own->calm_seen >= own->calm) {
-    own->tried = false;  // it has lasted
+  if (tries(own) && own->calm_seen >= own->calm) {
+    enter(own, false, settles(own));  // it has lasted
     own->calm_wanted = own->calm;
   }
   return own->calm_seen >= own->calm_wanted;
@@ -76,26 +104,41 @@ static bool calm(struct fw_governor* own) {
 static void judge_watts(struct fw_context* ctx, uint64_t us) {
   struct fw_governor* const own = &ctx->governor;
   if (us > COUNTER_US) return;
+  const uint32_t share_mw = own->objective == FW_GOVERNOR_SHARE ? fw_pmu_share(ctx) : 0u;
+  if (share_mw != 0) own->cap_mw = share_mw;
+  const uint32_t room_mw = (uint32_t)((uint64_t)own->cap_mw * own->room >> 16);
   const uint32_t mw = (uint32_t)((uint64_t)(fw_pmu_energy(ctx) - own->energy_uj) * 1000u / us);
   if (mw > own->cap_mw) {
     own->calm_seen = 0;
     if (own->setting + 1u < own->settings) step(ctx, own->setting + 1u, false);
-  } else if (mw > own->cap_mw - own->room_mw) {
+  } else if (mw > own->cap_mw - room_mw) {
     own->calm_seen = 0;
   } else if (calm(own) && own->setting != 0) {
     step(ctx, own->setting - 1u, true);
   }
 }
 
-static void judge_response(struct fw_context* ctx) {
+// Requests that come while the stack changes its speed wait for seconds. They must stay so few that with them, too, 99
+// of 100 keep to the bound: no more than 1 of 200 of those that have ended since the last change, for the way to the
+// lower speed and the way back, at the rate of the last period.
+static bool affords(const struct fw_context* ctx, uint32_t speed, uint64_t us) {
+  const struct fw_governor* const own = &ctx->governor;
+  if (speed == ctx->speed.wanted) return true;
+  const uint64_t met = ctx->meter.requests * (uint64_t)own->change_us / us;
+  return met * 200u <= own->unchanged;
+}
+
+static void judge_response(struct fw_context* ctx, uint64_t us) {
   struct fw_governor* const own = &ctx->governor;
   const uint64_t requests = ctx->meter.requests, late = ctx->meter.late;
+  own->unchanged += requests;
   if (late * 100u > requests) {
+    const uint32_t more = late * 10u > requests || own->setting == 0 ? 0u : own->setting - 1u;
     own->calm_seen = 0;
-    if (own->setting != 0) step(ctx, late * 10u > requests ? 0u : own->setting - 1u, false);
+    if (own->setting != 0 && (more == 0 || affords(ctx, speed_of(ctx, more), us))) step(ctx, more, false);
   } else if (late * 200u > requests) {
     own->calm_seen = 0;
-  } else if (calm(own) && own->setting + 1u < own->settings) {
+  } else if (calm(own) && own->setting + 1u < own->settings && affords(ctx, speed_of(ctx, own->setting + 1u), us)) {
     step(ctx, own->setting + 1u, true);
   }
 }
@@ -103,20 +146,24 @@ static void judge_response(struct fw_context* ctx) {
 void fw_governor_due(struct fw_context* ctx) {
   struct fw_governor* const own = &ctx->governor;
   const uint64_t us = fw_timer_now(ctx) - own->since;
-  const bool settled = !own->settles;
-  own->settles = ctx->speed.wanted != ctx->speed.now || ctx->pm.state == FW_POWER_SPEED;
+  const bool settled = !settles(own);
+  enter(own, tries(own), ctx->speed.wanted != ctx->speed.now || ctx->pm.state == FW_POWER_SPEED);
   const bool idle = ctx->meter.requests == 0 && ctx->commands.active == 0;
-  if (settled && own->objective == FW_GOVERNOR_WATTS) judge_watts(ctx, us);
-  if (settled && own->objective == FW_GOVERNOR_RESPONSE) judge_response(ctx);
+  if (settled && own->objective == FW_GOVERNOR_RESPONSE)
+    judge_response(ctx, us);
+  else if (settled)
+    judge_watts(ctx, us);
   fw_retire_update(ctx);
-  if (!idle || own->settles) begin_period(ctx);
+  if (!idle || settles(own)) begin_period(ctx);
 }
 
 // A command has ended, or the arms are over the disk for the first time.
 void fw_governor_work(struct fw_context* ctx) {
   if (ctx->governor.objective == 0) return;
-  if (!ctx->governor.applied) apply(ctx);
-  ctx->governor.applied = true;
+  if (ctx->governor.state == FW_GOVERNOR_WAITS) {
+    apply(ctx);
+    ctx->governor.state = FW_GOVERNOR_KEEPS;
+  }
   if (!fw_timer_armed(ctx, FW_TIMER_GOVERNOR)) begin_period(ctx);
   if (ctx->drive.arms > 1u) fw_retire_update(ctx);  // an arm that was at work when it was to go, or to come back
 }

@@ -94,6 +94,11 @@ static void capabilities(const struct fw_context* ctx, const struct identity* id
   word[217] = identity->rpm;
 }
 
+static void power_conditions(const struct fw_context* ctx, uint32_t word[WORDS]) {
+  if (ctx->pm.epc.state != FW_EPC_ABSENT) word[119] |= 0x0080u;
+  if (ctx->pm.epc.state == FW_EPC_ENABLED) word[120] |= 0x0080u;
+}
+
 // DOWNLOAD MICROCODE, also in segments and by DMA.
 static void microcode(const struct fw_context* ctx, uint32_t word[WORDS]) {
   const uint32_t blocks = fw_microcode_blocks(ctx);
@@ -144,6 +149,7 @@ void fw_identify_page(struct fw_context* ctx, uint32_t what, uint32_t number, st
   capabilities(ctx, &identity, word);
   sectors(ctx, word);
   microcode(ctx, word);
+  power_conditions(ctx, word);
   word[255] = 0xA5u;  // signature, and the byte that makes the sum of all bytes zero
   for (uint32_t i = 0; i < FW_PAGE_DWORDS; ++i) page->dwords[i] = word[2u * i] | word[2u * i + 1u] << 16;
   fw_page_check(page);

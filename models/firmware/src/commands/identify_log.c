@@ -58,6 +58,7 @@ static const uint8_t kCapabilities[][3] = {
     {82, 0, 23},  // SMART
     {119, 2, 1},  // WRITE UNCORRECTABLE EXT
     {119, 3, 2},  // READ and WRITE LOG DMA EXT
+    {119, 7, 6},  // extended power conditions
     {84, 5, 11},  // general-purpose logging
     {84, 6, 12},  // FUA commands
     {83, 3, 16},  // advanced power management
@@ -94,7 +95,7 @@ static void capabilities(const struct fw_page* identify, struct fw_page* page) {
 }
 
 // Bits of current settings, the same way.
-static const uint8_t kSettings[][3] = {{86, 3, 2}, {85, 0, 6}, {85, 6, 7}, {85, 5, 13}};
+static const uint8_t kSettings[][3] = {{86, 3, 2}, {85, 0, 6}, {85, 6, 7}, {85, 5, 13}, {120, 7, 15}};
 
 static void settings(const struct fw_context* ctx, const struct fw_page* identify, struct fw_page* page) {
   fw_page_qword(page, 8,

@@ -107,11 +107,13 @@ void fw_idle_reset(struct fw_context* ctx) {
   const uint32_t deepest = idle->spin_down == FW_SPIN_DOWN_NEVER ? APM_LOW_POWER_IDLE : APM_LEAST;
   idle->apm_level = (uint8_t)(level != 0 ? level : deepest);
   idle->apm_at_power_on = idle->apm_level;
+  fw_epc_reset(ctx);
 }
 
-// Level 0 turns it off: the drive stays at idle.
+// Level 0 turns it off: the drive stays at idle. Extended power conditions exclude the others.
 bool fw_apm_set(struct fw_context* ctx, uint32_t level) {
   if (!ctx->pm.idle.known || level > APM_MOST) return false;
+  if (ctx->pm.epc.state == FW_EPC_ENABLED && level != 0) return false;
   ctx->pm.idle.apm_level = (uint8_t)level;
   return true;
 }
@@ -122,8 +124,10 @@ uint32_t fw_apm_level(const struct fw_context* ctx) {
 
 static bool allowed(const struct fw_context* ctx, enum fw_condition condition) {
   const uint8_t level = ctx->pm.idle.apm_level;
-  if (level < APM_LEAST || ctx->pm.idle.after_ms[condition] == 0) return false;
+  if (ctx->pm.idle.after_ms[condition] == 0) return false;
   if (ctx->governor.objective != 0 && condition >= ctx->governor.idle) return false;
+  if (ctx->pm.epc.state == FW_EPC_ENABLED) return (ctx->pm.epc.timers >> condition & 1u) != 0;
+  if (level < APM_LEAST) return false;
   if (condition == FW_CONDITION_STANDBY) return level < APM_LOW_POWER_IDLE;
   return condition == FW_CONDITION_ACTIVE_IDLE || level < APM_ACTIVE_IDLE;
 }
@@ -142,7 +146,7 @@ static uint64_t time_of(const struct fw_context* ctx, uint32_t condition) {
 
 // The timer runs to the next condition.
 void fw_idle_next(struct fw_context* ctx) {
-  if (!ctx->pm.idle.known || ctx->commands.active != 0) return;
+  if (!ctx->pm.idle.known || ctx->pm.idle.ordered || ctx->commands.active != 0) return;
   uint64_t first = 0;
   for (uint32_t condition = first_below(ctx); condition < FW_CONDITION_COUNT; ++condition) {
     if (!allowed(ctx, (enum fw_condition)condition)) continue;
@@ -158,7 +162,7 @@ void fw_idle_rearm(struct fw_context* ctx) {
   if (!ctx->pm.idle.known || ctx->commands.active != 0) return;
   ctx->pm.idle.since = fw_timer_now(ctx);
   ctx->pm.idle.hits_seen = hits(ctx);
-  choose_time(&ctx->pm.idle);
+  if (ctx->pm.epc.state != FW_EPC_ENABLED) choose_time(&ctx->pm.idle);
   fw_idle_next(ctx);
 }
 

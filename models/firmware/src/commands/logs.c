@@ -92,6 +92,10 @@ static bool has_ranges(struct fw_context* ctx) {
   return ranges > 1u;
 }
 
+static bool has_epc(struct fw_context* ctx) {
+  return ctx->pm.epc.state != FW_EPC_ABSENT;
+}
+
 static bool is_store(struct fw_context* ctx) {
   return ctx->mems.store.known;
 }
@@ -114,6 +118,7 @@ static const struct log kLogs[] = {
     {0x04, FW_STATISTICS_PAGES, BOTH, 0, fw_statistics_page, 0},
     {0x06, 1, SMART_LOG, 0, fw_test_log, 0},
     {0x07, 1, GPL, 0, fw_test_log_extended, 0},
+    {0x08, 2, GPL, has_epc, fw_epc_log, 0},
     {0x09, 1, SMART_LOG, 0, fw_selective_log, take_selective_log},
     {0x0F, 2, GPL, 0, build_no_sense, 0},
     {0x10, 1, GPL, 0, build_ncq_error, 0},

@@ -27,7 +27,9 @@ static uint32_t timer_seconds(uint32_t value) {
 }
 
 void fw_standby_timer(struct fw_context* ctx, uint32_t value) {
-  ctx->pm.standby_s = timer_seconds(value);
+  const bool extended = ctx->pm.epc.state == FW_EPC_ENABLED;
+  if (extended) fw_epc_standby_timer(ctx, timer_seconds(value));
+  ctx->pm.standby_s = extended ? 0u : timer_seconds(value);
   if (ctx->pm.standby_s == 0) fw_timer_cancel(ctx, FW_TIMER_STANDBY);
 }
 
@@ -84,6 +86,8 @@ void fw_power_stay(struct fw_context* ctx) {
   fw_background_command(ctx);
   if (ctx->pm.standby_s != 0) fw_timer_cancel(ctx, FW_TIMER_STANDBY);
   if (ctx->pm.idle.known) fw_timer_cancel(ctx, FW_TIMER_CONDITION);
+  ctx->pm.idle.ordered = false;
+  if (!ctx->pm.answer && ctx->host.microcode.step != FW_MICROCODE_ACTIVATES) ctx->pm.next = 0;
   if (ctx->pm.answer || (ctx->pm.state != FW_POWER_FLUSH && ctx->pm.state != FW_POWER_REST)) return;
   if (changes_speed(ctx)) return;
   if (ctx->pm.state == FW_POWER_REST) ctx->slots.waiting--;
@@ -106,9 +110,10 @@ static void become_active(struct fw_context* ctx) {
     fw_recalibration_arm(ctx);
   }
   if (ctx->buffer.line_share && !ctx->destage.idle_over) fw_timer_start(ctx, FW_TIMER_IDLE, ctx->destage.idle_us);
-  if (ctx->pm.standby_wanted) {
-    ctx->pm.standby_wanted = false;
-    begin(ctx, ctx->host.microcode.step == FW_MICROCODE_ACTIVATES ? FW_CONDITION_RESTART : FW_CONDITION_STANDBY);
+  if (ctx->pm.next != 0) {
+    const enum fw_condition next = (enum fw_condition)(ctx->pm.next - 1u);
+    ctx->pm.next = 0;
+    begin(ctx, ctx->host.microcode.step == FW_MICROCODE_ACTIVATES ? FW_CONDITION_RESTART : next);
     return;
   }
   answer(ctx);
@@ -161,9 +166,30 @@ static void release(struct fw_context* ctx) {
   }
 }
 
+// The condition that the drive is in, or passes first on its way down; FW_CONDITION_COUNT: none.
+static uint32_t reached(const struct fw_context* ctx) {
+  switch (ctx->pm.state) {
+    case FW_POWER_RELEASE:
+    case FW_POWER_ACTIVE_IDLE:
+      return FW_CONDITION_ACTIVE_IDLE;
+    case FW_POWER_UNLOAD:
+    case FW_POWER_LOW_POWER_IDLE:
+      return FW_CONDITION_LOW_POWER_IDLE;
+    case FW_POWER_SLOW_DOWN:
+    case FW_POWER_LOW_RPM_IDLE:
+      return FW_CONDITION_LOW_RPM_IDLE;
+    case FW_POWER_SPIN_DOWN:
+    case FW_POWER_STANDBY:
+      return FW_CONDITION_STANDBY;
+    default:
+      return FW_CONDITION_COUNT;
+  }
+}
+
 static void rest_in(struct fw_context* ctx, enum fw_power power, enum fw_state shown) {
   ctx->pm.state = (uint8_t)power;
   fw_show(ctx, shown, 0);
+  if (ctx->pm.condition == reached(ctx)) answer(ctx);
   fw_idle_next(ctx);
 }
 
@@ -179,7 +205,7 @@ static void spin_down(struct fw_context* ctx);
 // As become_active, but nothing else begins anew.
 static void works_at_speed(struct fw_context* ctx) {
   ctx->pm.state = FW_POWER_ACTIVE;
-  if (ctx->pm.standby_wanted) {
+  if (ctx->pm.next != 0) {
     become_active(ctx);
     return;
   }
@@ -335,7 +361,7 @@ static void fail_waiting(struct fw_context* ctx) {
     fw_destage_flush(ctx, FW_FLUSH_NOBODY);
     ctx->pm.answer = false;
     if (ctx->host.microcode.step == FW_MICROCODE_ACTIVATES) ctx->host.microcode.step = FW_MICROCODE_NONE;
-    ctx->pm.standby_wanted = false;
+    ctx->pm.next = 0;
     fw_unqueued_fault(ctx, 0);
     return;
   }
@@ -390,7 +416,7 @@ void fw_power_down(struct fw_context* ctx, enum fw_condition to) {
   if (ctx->pm.state == FW_POWER_ACTIVE) {
     begin(ctx, to);
   } else if (ctx->line_cache.oldest_dirty != FW_NO_LINE) {  // written meanwhile: that needs the arms
-    ctx->pm.standby_wanted = to == FW_CONDITION_STANDBY;
+    if (ctx->pm.answer || to == FW_CONDITION_STANDBY) ctx->pm.next = (uint8_t)(to + 1u);
     fw_wake(ctx);
   } else {
     go_on_down(ctx, to);
@@ -408,7 +434,8 @@ static void came_down(struct fw_context* ctx) {
     slow_down(ctx);
   else
     spin_down(ctx);
-  if (released && ctx->pm.condition == FW_CONDITION_STANDBY) fw_power_down(ctx, FW_CONDITION_STANDBY);
+  if (released && ctx->pm.condition > FW_CONDITION_ACTIVE_IDLE)
+    fw_power_down(ctx, (enum fw_condition)ctx->pm.condition);
 }
 
 // The arms are now on the ramp or off it, or their servos are off or on again. The last arm may have failed on its way.
@@ -459,7 +486,7 @@ void fw_wake(struct fw_context* ctx) {
 }
 
 // The command is not queued, so no media command is in work; arms may still read ahead or write back.
-void fw_standby_immediate(struct fw_context* ctx) {
+void fw_power_go(struct fw_context* ctx, enum fw_condition to, bool delayed) {
   if (ctx->pm.state == FW_POWER_FAULT) {
     fw_unqueued_fault(ctx, 0);
     return;
@@ -467,21 +494,22 @@ void fw_standby_immediate(struct fw_context* ctx) {
   ctx->pm.answer = true;
   ctx->pm.wake = false;
   fw_test_end(ctx, FW_TEST_ABORTED);
-  const bool going_up = ctx->pm.state == FW_POWER_SPIN_UP || ctx->pm.state == FW_POWER_LOAD ||
-                        ctx->pm.state == FW_POWER_ACQUIRE ||  // for a command before a reset
-                        ctx->pm.state == FW_POWER_SPEED_UP || changes_speed(ctx);
-  if (going_idle(ctx)) ctx->pm.condition = FW_CONDITION_STANDBY;
+  const uint32_t from = reached(ctx);
   if (ctx->pm.state == FW_POWER_ACTIVE) {
-    begin(ctx, FW_CONDITION_STANDBY);
-  } else if (going_up || ctx->line_cache.oldest_dirty != FW_NO_LINE) {  // written in standby, for example
-    ctx->pm.standby_wanted = true;
+    begin(ctx, to);
+  } else if (from == FW_CONDITION_COUNT || (uint32_t)to < from ||
+             ctx->line_cache.oldest_dirty != FW_NO_LINE) {  // written in standby, for example
+    ctx->pm.next = (uint8_t)(to + 1u);
     fw_wake(ctx);
-  } else if (at_idle(ctx)) {
-    go_on_down(ctx, FW_CONDITION_STANDBY);
-  } else if (ctx->pm.state == FW_POWER_STANDBY) {
+  } else if (!at_idle(ctx) && ctx->pm.state != FW_POWER_STANDBY) {  // on its way down
+    ctx->pm.condition = (uint8_t)to;
+  } else if ((uint32_t)to != from) {
+    go_on_down(ctx, to);
+  } else {
     answer(ctx);
     fall_asleep(ctx);
   }
+  if (delayed) answer(ctx);
 }
 
 // The command is not queued, as for a standby. Moves under way end first.
@@ -493,7 +521,7 @@ void fw_power_restart(struct fw_context* ctx) {
   } else if (ctx->pm.state == FW_POWER_ACTIVE) {
     begin(ctx, FW_CONDITION_RESTART);
   } else {
-    ctx->pm.standby_wanted = true;
+    ctx->pm.next = (uint8_t)(FW_CONDITION_RESTART + 1u);
     fw_wake(ctx);
   }
 }
@@ -501,7 +529,7 @@ void fw_power_restart(struct fw_context* ctx) {
 // A standby from which only a reset wakes the drive (SRST or COMRESET; it is in standby then).
 void fw_sleep(struct fw_context* ctx) {
   ctx->pm.sleep = ctx->pm.state != FW_POWER_FAULT ? FW_SLEEP_WANTED : FW_SLEEP_NOT;
-  fw_standby_immediate(ctx);
+  fw_power_go(ctx, FW_CONDITION_STANDBY, false);
 }
 
 // All written data are on the media: the arms come to rest, those that read ahead at the end of a sector.
@@ -552,7 +580,7 @@ void fw_power_rest(struct fw_context* ctx) {
 // A standby that has not moved anything yet is cancelled; one that has goes on without its answer.
 void fw_power_dropped(struct fw_context* ctx) {
   ctx->pm.answer = false;
-  ctx->pm.standby_wanted = false;
+  ctx->pm.next = 0;
   if (ctx->pm.sleep == FW_SLEEP_WANTED) ctx->pm.sleep = FW_SLEEP_NOT;
   if (ctx->pm.state != FW_POWER_FLUSH && ctx->pm.state != FW_POWER_REST && ctx->pm.state != FW_POWER_RESTART) return;
   ctx->pm.state = FW_POWER_ACTIVE;
@@ -573,11 +601,12 @@ void fw_idle_immediate(struct fw_context* ctx) {
 }
 
 void fw_check_power_mode(struct fw_context* ctx) {
-  const bool idle = going_idle(ctx) || ctx->pm.state == FW_POWER_ACTIVE_IDLE ||
-                    ctx->pm.state == FW_POWER_LOW_POWER_IDLE || ctx->pm.state == FW_POWER_LOW_RPM_IDLE;
-  const bool standby =
-      ctx->pm.state == FW_POWER_UNLOAD || ctx->pm.state == FW_POWER_SPIN_DOWN || ctx->pm.state == FW_POWER_STANDBY;
-  const uint32_t mode = idle ? POWER_MODE_IDLE : standby ? POWER_MODE_STANDBY : POWER_MODE_ACTIVE;
+  const uint32_t condition = ctx->pm.state == FW_POWER_UNLOAD ? ctx->pm.condition : reached(ctx);
+  uint32_t mode = condition == FW_CONDITION_STANDBY ? POWER_MODE_STANDBY : POWER_MODE_IDLE;
+  if (condition == FW_CONDITION_COUNT)
+    mode = POWER_MODE_ACTIVE;
+  else if (ctx->pm.epc.state == FW_EPC_ENABLED)
+    mode = fw_epc_mode(condition);
   fw_hif_taskfile(ctx, FW_SET(HIF_TASKFILE_STATUS, ATA_STATUS_READY) | FW_SET(HIF_TASKFILE_COUNT, mode));
   fw_hif_complete(ctx, 0);
   fw_hif_taskfile(ctx, ATA_STATUS_READY);

@@ -7,6 +7,7 @@
 #define LIMITS 0x0Du
 #define SATA_ON 0x10u
 #define ACOUSTIC_ON 0x42u
+#define POWER_CONDITIONS 0x4Au
 #define LOOK_AHEAD_OFF 0x55u
 #define KEEP_OVER_RESET 0x66u
 #define WRITE_CACHE_OFF 0x82u
@@ -117,6 +118,8 @@ void fw_set_features(struct fw_context* ctx, const struct fw_command* command) {
   if (feature == WRITE_CACHE_OFF && !fw_sct_forces_cache(ctx)) {
     ctx->host.write_cache = false;
     fw_flush(ctx, false);  // ends when everything is on the media
+  } else if (feature == POWER_CONDITIONS) {
+    fw_epc_command(ctx, command);
   } else if (set(ctx, feature, command->count & 0xFFu)) {
     fw_unqueued_status(ctx, ATA_STATUS_READY, 0, 0);
   } else {

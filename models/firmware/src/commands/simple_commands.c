@@ -59,10 +59,10 @@ void fw_power_command(struct fw_context* ctx, const struct fw_command* command) 
   switch (command->code) {
     case 0xE2u:  // STANDBY
       fw_standby_timer(ctx, command->count & 0xFFu);
-      fw_standby_immediate(ctx);
+      fw_power_go(ctx, FW_CONDITION_STANDBY, false);
       break;
     case 0xE0u:  // STANDBY IMMEDIATE
-      fw_standby_immediate(ctx);
+      fw_power_go(ctx, FW_CONDITION_STANDBY, false);
       break;
     case 0xE3u:  // IDLE
       fw_standby_timer(ctx, command->count & 0xFFu);

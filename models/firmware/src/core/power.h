@@ -37,8 +37,22 @@ enum fw_condition {
   FW_CONDITION_SPEED                          // the same: the stack changes its speed
 };
 
+// Extended power conditions (ACS-3).
+enum fw_epc_state {
+  FW_EPC_ABSENT,
+  FW_EPC_DISABLED,
+  FW_EPC_ENABLED,
+};
+
+// Changed by: commands/epc.c.
+struct fw_epc {
+  uint8_t state;      // enum fw_epc_state
+  uint8_t supported;  // conditions that the drive has, a bit each by enum fw_condition
+  uint8_t timers;     // conditions whose timers are enabled, the same; the times are those of struct fw_idle
+};
+
 // Idle conditions.
-// Changed by: commands/idle.c, commands/power.c.
+// Changed by: commands/epc.c, commands/idle.c, commands/power.c.
 struct fw_idle {
   bool known;         // the drive has any
   uint8_t apm_level;  // level of advanced power management; 0: off
@@ -51,6 +65,7 @@ struct fw_idle {
   uint32_t spin_down_ms;                  // current time of the spin-down policy
   uint32_t random;                        // state of the random numbers, not 0
   bool spun_down;                         // the policy has stopped the stack
+  bool ordered;                           // the host has ordered a condition: no timer runs until its next command
   uint64_t idle_us;                       // time without a command before power-up began
   uint64_t back_since;                    // microseconds since power-on, when that was
 };
@@ -72,12 +87,13 @@ struct fw_power_modes {
   bool fault;                 // the spindle did not come to speed
   bool wake;                  // the media are needed again while the arms unload
   bool answer;                // a command that changes the power mode waits for the change to end
-  bool standby_wanted;        // the command is a standby that needs the media first
+  uint8_t next;               // enum fw_condition and 1: where the drive goes once the arms are back; 0: nowhere
   uint8_t sleep;              // enum fw_sleep
   uint32_t standby_s;         // standby timer; 0: off
   uint32_t turning;           // disk stacks not yet at the commanded speed, a bit each
   uint64_t start_ordered_us;  // when the stacks were last started, microseconds since power-on
   struct fw_idle idle;
+  struct fw_epc epc;
 };
 
 // Cap on the drive's power.

@@ -5,6 +5,10 @@ void fw_pmu_tell(struct fw_context* ctx, uint32_t state) {
   fw_write(ctx, SOC_PMU_BASE, PMU_STATE, state);
 }
 
+uint32_t fw_pmu_share(struct fw_context* ctx) {
+  return fw_read(ctx, SOC_PMU_BASE, PMU_SHARE);
+}
+
 uint32_t fw_pmu_energy(struct fw_context* ctx) {
   return fw_read(ctx, SOC_PMU_BASE, PMU_ENERGY);
 }

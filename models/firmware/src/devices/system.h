@@ -9,6 +9,7 @@ void fw_pmu_tell(struct fw_context* ctx, uint32_t state);
 
 // pmu.energy: microjoules that the drive has drawn, modulo 2^32.
 uint32_t fw_pmu_energy(struct fw_context* ctx);
+uint32_t fw_pmu_share(struct fw_context* ctx);  // milliwatts; 0: none
 
 // pmu.temperature.
 uint32_t fw_pmu_temperature(struct fw_context* ctx);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "armature/array/power_budget.h"
 #include "armature/core/schema.h"
 
 #include <cstdint>
@@ -142,6 +143,7 @@ struct ArrayParams {
   DeferredParams deferred;
   CacheParams cache;
   StagingParams staging;
+  PowerBudgetParams power;
 
   void keys(KeyVisitor& visitor);
   /// 512-byte sectors. Throws InputError if it is no whole number of sectors.

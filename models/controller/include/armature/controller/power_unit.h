@@ -40,6 +40,10 @@ class PowerUnit : public sc_core::sc_module {
 
   /// Before the simulation starts: pmu.energy tells what it counts; it must outlive this.
   void set_meter(EnergyMeter& meter) { meter_ = &meter; }
+  /// Joules that the drive has drawn since time 0; 0 without a meter.
+  double drawn_j() const { return meter_ ? static_cast<double>(meter_->microjoules()) * 1e-6 : 0; }
+  /// Power that the drive may draw, as pmu.share tells it; 0: none is told.
+  void set_share_w(double watts) { share_mw_ = static_cast<std::uint32_t>(watts * 1e3); }
   /// The same of pmu.temperature, which rounds to whole degrees.
   void set_sensor(TemperatureSensor& sensor) { sensor_ = &sensor; }
 
@@ -58,6 +62,7 @@ class PowerUnit : public sc_core::sc_module {
   const std::size_t states_;  ///< that it publishes
   EnergyMeter* meter_ = nullptr;
   TemperatureSensor* sensor_ = nullptr;
+  std::uint32_t share_mw_ = 0;
   bool powered_ = true;
   ComponentState state_;
   TextProbe state_probe_;

@@ -67,8 +67,12 @@ struct IdleParams {
   double spin_down_most_s = 60;        ///< adaptive
   double spin_down_step_s = 1;         ///< adaptive
   double spin_down_acceptable = 0.05;  ///< adaptive: way back over the time without a command before it
+  enum Extended : int { none, disabled, enabled };
+  Extended extended = none;  ///< the feature set of extended power conditions (EPC), and its state at power-on
   void keys(KeyVisitor& visitor);
-  bool on() const { return active_idle_s > 0 || low_power_idle_s > 0 || low_rpm_idle_s > 0 || spin_down != never; }
+  bool on() const {
+    return active_idle_s > 0 || low_power_idle_s > 0 || low_rpm_idle_s > 0 || spin_down != never || extended != none;
+  }
 };
 
 /// Who changes the stack's speed while requests come: section `speed`. Off by default.
@@ -85,11 +89,11 @@ struct SpeedParams {
 /// Chooses arms in service, quiet seeks, speed and idle conditions for an objective: section `governor`. Off by
 /// default.
 struct GovernorParams {
-  enum Objective : int { off, watts, response };
+  enum Objective : int { off, watts, response, share };
   Objective objective = off;
   double period_s = 10;
   std::int64_t calm_periods = 3;  ///< in a row, before it gives power back (watts) or saves more (response)
-  double cap_w = 0;               ///< watts: of a period's mean power
+  double cap_w = 0;               ///< watts: of a period's mean power; share: until the array tells one
   double room = 0.05;             ///< watts: part of the cap to stay below before power is given back
   double p99_ms = 0;              ///< response: 99 of 100 requests of a period take no longer
   /// Settings, the most power first: rpm, arms in service, quiet seeks (0, 1), idle conditions allowed (0 to 4, the

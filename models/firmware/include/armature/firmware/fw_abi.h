@@ -27,6 +27,7 @@ extern "C" {
 #define FW_MAX_STACKS 8u
 #define FW_MAX_LOWER_SPEEDS 7u
 #define FW_MAX_SETTINGS 16u  // of the governor
+#define FW_EPC_CONDITIONS 4u
 #define FW_MAX_LADDER_STEPS 16u
 #define FW_MAX_HEADS 4u  // of an arm on a surface
 #define FW_START_OVERHEADS 9u
@@ -129,7 +130,7 @@ struct fw_image_header {
 };
 
 #define FW_FACTORY_MAGIC 0x464D5241u  // "ARMF"
-#define FW_FACTORY_VERSION 17u
+#define FW_FACTORY_VERSION 18u
 
 // One point of the seek curve: ticks of 1/65,536 revolution for a move of `cylinders`, settling for a read included.
 struct fw_seek_point {
@@ -303,6 +304,11 @@ struct fw_factory {
   uint32_t throttle;
   uint32_t throttle_every_ms;
   uint32_t throttle_means;
+  // Extended power conditions, if FW_CACHE_IDLE is set: FW_EPC_*, and milliseconds of the way back from active idle,
+  // low-power idle, Idle_c and standby; 0: the drive does not have that condition.
+  uint32_t epc;
+  uint32_t epc_back_ms[FW_EPC_CONDITIONS];
+  uint32_t governor_change_us;  // until the stacks have come to their lowest speed, and back
 };
 
 // struct fw_factory, store_flags.
@@ -315,6 +321,11 @@ struct fw_factory {
 #define FW_CAP_QUIET 1u  // quiet seeks
 #define FW_CAP_ARMS 2u   // fewer arms are in service, the servos of the others are off
 #define FW_CAP_TIPS 4u   // of a MEMS store, against heat: fewer blocks a pass, by half for each measure
+
+// struct fw_factory, epc: the feature set at power-on.
+#define FW_EPC_NONE 0u  // the drive does not have it
+#define FW_EPC_OFF 1u
+#define FW_EPC_ON 2u
 
 // struct fw_factory, spin_down: when a drive without a command goes into standby by itself.
 #define FW_SPIN_DOWN_NEVER 0u
@@ -330,6 +341,7 @@ struct fw_factory {
 // struct fw_factory, governor and governor_setting.
 #define FW_GOVERNOR_WATTS 1u          // mean power of a period under the cap
 #define FW_GOVERNOR_RESPONSE 2u       // the least power at which 99 of 100 requests keep to the bound
+#define FW_GOVERNOR_SHARE 3u          // as watts, under the cap that pmu.share tells
 #define FW_SETTING_SPEED_MASK 0xFu    // number of the stacks' speed
 #define FW_SETTING_ARMS_OUT_SHIFT 4u  // arms out of service
 #define FW_SETTING_ARMS_OUT_MASK 0xF0u

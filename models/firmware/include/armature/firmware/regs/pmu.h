@@ -1,4 +1,4 @@
-// Generated from rtl/regs/pmu.rdl (sha256 950c7857dae716a6b1a2c3491ee5cf235fd384e5e31218b8f6b656f921b370a2). Do not edit: ./armature gen regs
+// Generated from rtl/regs/pmu.rdl (sha256 9716c6a35d0511229491b26fca20f6ca1af42501f52281530409fadb5bc66e26). Do not edit: ./armature gen regs
 #ifndef ARMATURE_FIRMWARE_REGS_PMU_H
 #define ARMATURE_FIRMWARE_REGS_PMU_H
 
@@ -13,6 +13,11 @@
 #define PMU_ENERGY 0x4u
 #define PMU_ENERGY_UJ_SHIFT 0u
 #define PMU_ENERGY_UJ_MASK 0xFFFFFFFFu
+
+// Power that the array allows the drive, by a signal of the enclosure
+#define PMU_SHARE 0x8u
+#define PMU_SHARE_MW_SHIFT 0u
+#define PMU_SHARE_MW_MASK 0xFFFFFFFFu
 
 // Temperature by the sensor on the drive's case
 #define PMU_TEMPERATURE 0x20u
