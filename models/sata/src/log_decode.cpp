@@ -905,10 +905,8 @@ std::vector<PageField> decode_log(unsigned log, unsigned page, const std::uint8_
         fields = statistics(number, one);
         break;
       case 0x06:
-        fields = self_tests(one, /*extended=*/false);
-        break;
       case 0x07:
-        fields = self_tests(one, /*extended=*/true);
+        fields = self_tests(one, /*extended=*/log == 0x07);
         break;
       case 0x08:
         fields = power_conditions(number, one);
