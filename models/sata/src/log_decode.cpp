@@ -531,10 +531,10 @@ std::vector<PageField> decode_log(unsigned log, unsigned page, const std::uint8_
     unsigned log;
     void (*decode)(FieldList&, unsigned page);
   } kDecoders[] = {
-      {0x00, directory},  {0x01, errors<kErrors28>}, {0x02, errors<kErrors28>}, {0x03, errors<kErrors48>},
-      {0x04, statistics}, {0x06, self_tests<false>}, {0x07, self_tests<true>}, {0x08, power_conditions},  {0x09, selective_test},
-      {0x10, ncq_error},  {0x11, phy_counters},      {0x18, duration_limits},   {0x30, decode_identify_log},
-      {0xE0, sct_status}, {0xE1, sct_data},
+      {0x00, directory},           {0x01, errors<kErrors28>}, {0x02, errors<kErrors28>}, {0x03, errors<kErrors48>},
+      {0x04, statistics},          {0x06, self_tests<false>}, {0x07, self_tests<true>},  {0x08, power_conditions},
+      {0x09, selective_test},      {0x10, ncq_error},         {0x11, phy_counters},      {0x18, duration_limits},
+      {0x30, decode_identify_log}, {0xE0, sct_status},        {0xE1, sct_data},
   };
   const auto* const decoder =
       std::find_if(std::begin(kDecoders), std::end(kDecoders), [log](const auto& one) { return one.log == log; });

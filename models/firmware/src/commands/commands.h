@@ -61,6 +61,7 @@ void fw_parked_arms_came(struct fw_context* ctx);
 void fw_power_go(struct fw_context* ctx, enum fw_condition to, bool delayed);
 void fw_idle_immediate(struct fw_context* ctx);
 void fw_check_power_mode(struct fw_context* ctx);
+uint32_t fw_epc_mode(uint32_t condition);  // of extended power conditions, as CHECK POWER MODE has it
 void fw_sleep(struct fw_context* ctx);
 void fw_standby_timer(struct fw_context* ctx, uint32_t value);  // as ATA codes it
 void fw_standby_rearm(struct fw_context* ctx);                  // a command has ended
@@ -78,6 +79,7 @@ void fw_idle_reset(struct fw_context* ctx);
 void fw_idle_rearm(struct fw_context* ctx);  // a command has ended, or the arms are over the disk
 void fw_idle_next(struct fw_context* ctx);   // the drive has entered a condition
 void fw_idle_due(struct fw_context* ctx);
+void fw_idle_set_timer(struct fw_context* ctx, uint32_t condition, uint32_t ms, bool on);
 void fw_idle_back(struct fw_context* ctx);                // the stack is started again
 void fw_idle_is_back(struct fw_context* ctx);             // and the arms are over the disk
 bool fw_apm_set(struct fw_context* ctx, uint32_t level);  // SET FEATURES 05h and, with 0, 85h
@@ -86,8 +88,6 @@ uint32_t fw_apm_level(const struct fw_context* ctx);      // IDENTIFY DEVICE, wo
 // epc.c
 void fw_epc_reset(struct fw_context* ctx);
 void fw_epc_command(struct fw_context* ctx, const struct fw_command* command);  // SET FEATURES 4Ah
-void fw_epc_standby_timer(struct fw_context* ctx, uint32_t seconds);
-uint32_t fw_epc_mode(uint32_t condition);
 fw_page_builder fw_epc_log;
 
 void fw_speed_change(struct fw_context* ctx);  // to the speed that is wanted, if the arms are over the disk

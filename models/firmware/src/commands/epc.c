@@ -25,8 +25,6 @@ enum {
 #define MINUTE_MS 60000u
 #define MOST_MINUTES 0xFFFFu
 
-static const uint8_t kCondition[FW_CONDITION_COUNT] = {0x81u, 0x82u, 0x83u, 0x00u};
-
 static uint32_t field(struct fw_context* ctx, size_t offset) {
   return fw_factory_word(ctx, (uint32_t)offset);
 }
@@ -45,20 +43,9 @@ static uint32_t delivered_ms(struct fw_context* ctx, uint32_t condition) {
   }
 }
 
-static void set_timer(struct fw_context* ctx, uint32_t condition, uint32_t ms) {
-  ctx->pm.idle.after_ms[condition] = ms;
-  if (ms == 0) ctx->pm.epc.timers &= (uint8_t) ~(1u << condition);
-}
-
-static void set_state(struct fw_context* ctx, uint32_t condition, bool on) {
-  const uint32_t bit = 1u << condition;
-  ctx->pm.epc.timers = (uint8_t)(on ? ctx->pm.epc.timers | bit : ctx->pm.epc.timers & ~bit);
-}
-
 static void restore(struct fw_context* ctx, uint32_t condition) {
   const uint32_t ms = delivered_ms(ctx, condition);
-  set_timer(ctx, condition, ms);
-  set_state(ctx, condition, ms != 0);
+  fw_idle_set_timer(ctx, condition, ms, true);
 }
 
 static void enable(struct fw_context* ctx) {
@@ -85,22 +72,11 @@ void fw_epc_reset(struct fw_context* ctx) {
   if (set == FW_EPC_ON) enable(ctx);
 }
 
-// STANDBY and IDLE while the feature set is enabled: their timer is that of Standby_z.
-void fw_epc_standby_timer(struct fw_context* ctx, uint32_t seconds) {
-  set_timer(ctx, FW_CONDITION_STANDBY, seconds * 1000u);
-  set_state(ctx, FW_CONDITION_STANDBY, seconds != 0);
-}
-
-// As CHECK POWER MODE has it.
-uint32_t fw_epc_mode(uint32_t condition) {
-  return kCondition[condition];
-}
-
 // The conditions that a command names, a bit each; 0: one that the drive does not have.
 static uint32_t named(const struct fw_context* ctx, uint32_t id) {
   if (id == ALL_CONDITIONS) return ctx->pm.epc.supported;
   for (uint32_t condition = 0; condition < FW_CONDITION_COUNT; ++condition)
-    if (kCondition[condition] == id) return ctx->pm.epc.supported & 1u << condition;
+    if (fw_epc_mode(condition) == id) return ctx->pm.epc.supported & 1u << condition;
   return 0;
 }
 
@@ -122,8 +98,7 @@ static bool change(struct fw_context* ctx, uint32_t lba, uint32_t conditions) {
       restore(ctx, condition);
       continue;
     }
-    if (subcommand == EPC_SET_TIMER) set_timer(ctx, condition, ms);
-    set_state(ctx, condition, on && ctx->pm.idle.after_ms[condition] != 0);
+    fw_idle_set_timer(ctx, condition, subcommand == EPC_SET_TIMER ? ms : ctx->pm.idle.after_ms[condition], on);
   }
   return true;
 }

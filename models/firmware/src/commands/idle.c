@@ -107,7 +107,13 @@ void fw_idle_reset(struct fw_context* ctx) {
   const uint32_t deepest = idle->spin_down == FW_SPIN_DOWN_NEVER ? APM_LOW_POWER_IDLE : APM_LEAST;
   idle->apm_level = (uint8_t)(level != 0 ? level : deepest);
   idle->apm_at_power_on = idle->apm_level;
-  fw_epc_reset(ctx);
+}
+
+// A timer of extended power conditions: its time, and whether it is enabled.
+void fw_idle_set_timer(struct fw_context* ctx, uint32_t condition, uint32_t ms, bool on) {
+  const uint32_t bit = 1u << condition, timers = ctx->pm.epc.timers;
+  ctx->pm.idle.after_ms[condition] = ms;
+  ctx->pm.epc.timers = (uint8_t)(on && ms != 0 ? timers | bit : timers & ~bit);
 }
 
 // Level 0 turns it off: the drive stays at idle. Extended power conditions exclude the others.

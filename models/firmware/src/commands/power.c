@@ -28,8 +28,9 @@ static uint32_t timer_seconds(uint32_t value) {
 
 void fw_standby_timer(struct fw_context* ctx, uint32_t value) {
   const bool extended = ctx->pm.epc.state == FW_EPC_ENABLED;
-  if (extended) fw_epc_standby_timer(ctx, timer_seconds(value));
-  ctx->pm.standby_s = extended ? 0u : timer_seconds(value);
+  const uint32_t seconds = timer_seconds(value);
+  if (extended) fw_idle_set_timer(ctx, FW_CONDITION_STANDBY, seconds * 1000u, seconds != 0);
+  ctx->pm.standby_s = extended ? 0u : seconds;
   if (ctx->pm.standby_s == 0) fw_timer_cancel(ctx, FW_TIMER_STANDBY);
 }
 
@@ -598,6 +599,11 @@ void fw_idle_immediate(struct fw_context* ctx) {
     answer(ctx);
   else
     fw_wake(ctx);
+}
+
+uint32_t fw_epc_mode(uint32_t condition) {
+  static const uint8_t kModes[FW_CONDITION_COUNT] = {0x81u, 0x82u, 0x83u, 0x00u};
+  return kModes[condition];
 }
 
 void fw_check_power_mode(struct fw_context* ctx) {

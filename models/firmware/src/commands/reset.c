@@ -233,7 +233,10 @@ static void enable_blocks(struct fw_context* ctx, uint32_t cache) {
   if (ctx->drive.channels < ctx->drive.arms) lines |= 1u << FW_IRQ_CHA;
   if (ctx->saves.known) lines |= 1u << FW_IRQ_NVM;
   if (ctx->drive.arms > 1u) load_several_arms(ctx);
-  if ((cache & FW_CACHE_IDLE) != 0) fw_idle_reset(ctx);
+  if ((cache & FW_CACHE_IDLE) != 0) {
+    fw_idle_reset(ctx);
+    fw_epc_reset(ctx);
+  }
   fw_hits_enable(ctx, ctx->host.look_ahead);
   lines |= enable_arms(ctx);
   for (uint32_t channel = 0; channel < ctx->drive.channels; ++channel) {

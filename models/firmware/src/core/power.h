@@ -44,7 +44,7 @@ enum fw_epc_state {
   FW_EPC_ENABLED,
 };
 
-// Changed by: commands/epc.c.
+// Changed by: commands/epc.c, commands/idle.c.
 struct fw_epc {
   uint8_t state;      // enum fw_epc_state
   uint8_t supported;  // conditions that the drive has, a bit each by enum fw_condition
