@@ -1,3 +1,4 @@
+#include "armature/cli/terminal.h"
 #include "armature/core/error.h"
 #include "key_listing.h"
 #include "progress_line.h"
@@ -56,10 +57,10 @@ TEST(ProgressLine, IsALineAtEachTenthElsewhere) {
 }
 
 TEST(ShortCount, HasThreeDigits) {
-  EXPECT_EQ(short_count(7), "7");
-  EXPECT_EQ(short_count(12'345), "12.3 k");
-  EXPECT_EQ(short_count(123'456), "123 k");
-  EXPECT_EQ(short_count(1'234'567), "1.2 M");
+  EXPECT_EQ(cli::short_count(7), "7");
+  EXPECT_EQ(cli::short_count(12'345), "12.3 k");
+  EXPECT_EQ(cli::short_count(123'456), "123 k");
+  EXPECT_EQ(cli::short_count(1'234'567), "1.2 M");
 }
 
 config::SectionInfo two_keys() {

@@ -87,6 +87,36 @@ TEST(Architecture, TheTableHasNoCycle) {
   for (const auto& [name, _] : rules) visit(name);
 }
 
+// The folders of observe, and which others each may include. A header belongs to the folder of its source.
+const Graph kObserve = {
+    {"records", {}}, {"waves", {"records"}}, {"results", {"records", "waves"}}, {"explanation", {"records", "waves"}}};
+
+TEST(Architecture, AFolderOfObserveIncludesOnlyThoseBelowIt) {
+  const fs::path observe = kSource / "models/observe";
+  const std::regex include(R"re(\s*#\s*include\s*"(?:armature/observe/)?(\w+)\.h".*)re");
+  std::map<std::string, std::string> folder_of;  // by the name of a header
+  for (const auto& [name, _] : kObserve)
+    for (const auto& file : fs::directory_iterator(observe / name)) folder_of[file.path().stem()] = name;
+  std::size_t files = 0;
+  const auto check = [&](const fs::path& path) {
+    const auto folder = folder_of.find(path.stem());
+    if (folder == folder_of.end()) return;  // a header without a source
+    std::ifstream text(path);
+    for (std::string line; std::getline(text, line);) {
+      std::smatch match;
+      if (!std::regex_match(line, match, include) || !folder_of.count(match[1])) continue;
+      const std::string other = folder_of.at(match[1]);
+      EXPECT_TRUE(other == folder->second || kObserve.at(folder->second).count(other))
+          << path.filename().string() << " of " << folder->second << " includes " << match[1] << ".h of " << other;
+    }
+    files++;
+  };
+  for (const auto& [name, _] : kObserve)
+    for (const auto& file : fs::directory_iterator(observe / name)) check(file.path());
+  for (const auto& file : fs::directory_iterator(observe / "include/armature/observe")) check(file.path());
+  EXPECT_GT(files, 50u);
+}
+
 // Firmware's layers are the folders of its sources, the lowest first. What they call is checked by firmware_layers.py.
 const std::vector<std::string> kLayers = {"core", "devices", "engine", "jobs", "smart", "commands"};
 

@@ -5,4 +5,4 @@ armature_test(unit_observe LABEL unit FOLDERS observe LIBRARIES armature_fstapi 
           ${CMAKE_CURRENT_LIST_DIR}/observe_panels_test.cpp ${CMAKE_CURRENT_LIST_DIR}/observe_steady_test.cpp
           ${CMAKE_CURRENT_LIST_DIR}/observe_json_text_test.cpp ${CMAKE_CURRENT_LIST_DIR}/observe_jobs_test.cpp)
 # Its headers that are not an interface to anybody else.
-target_include_directories(unit_observe PRIVATE ${PROJECT_SOURCE_DIR}/models/observe/src)
+target_include_directories(unit_observe PRIVATE ${PROJECT_SOURCE_DIR}/models/observe/records ${PROJECT_SOURCE_DIR}/models/observe/results)

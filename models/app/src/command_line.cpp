@@ -2,17 +2,23 @@
 
 #include "armature/app/scenario.h"
 #include "armature/app/simulation.h"
-#include "armature/app/version.h"
 #include "armature/cli/program.h"
 #include "armature/cli/status.h"
 #include "armature/cli/terminal.h"
+#include "armature/cli/version.h"
 #include "armature/core/conversions.h"
 #include "armature/core/input_file.h"
+#include "armature/drive/mechanics_params.h"
+#include "armature/media/geometry.h"
+#include "armature/mems_commands/commands.h"
 #include "armature/observe/explanation.h"
+#include "armature/servo_commands/commands.h"
+#include "armature/trace_commands/commands.h"
 #include "commands.h"
 #include "hints.h"
 #include "key_listing.h"
 #include "key_schema.h"
+#include "mems_file.h"
 #include "run_apart.h"
 #include "scenario_options.h"
 
@@ -25,7 +31,9 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <iostream>
+#include <memory>
 #include <optional>
 
 namespace armature::app {
@@ -241,6 +249,34 @@ void add_readers(const cli::Command& program, Options& options) {
   explain.add_option("--drive", options.drive, "which, if the run had several").type_name("NAME");
 }
 
+/// The load of a scenario, for `trace info`.
+std::unique_ptr<workload::Source> load_of_scenario(const std::string& file, const std::string& drive,
+                                                   const std::vector<std::string>& sets,
+                                                   const std::function<void(const std::vector<std::string>&)>& read) {
+  std::vector<config::Node> overrides;
+  for (const std::string& set : sets) overrides.push_back(config::assignment(set));
+  const Scenario scenario = load_scenario(file, overrides);
+  read(scenario.files);
+  Preparation preparation = prepare(scenario);
+  const auto wanted = [&](std::size_t i) {
+    return drive.empty() || drive == (i < scenario.drives.size() ? scenario.drives[i].name : kArrayName);
+  };
+  for (std::size_t i = preparation.sources.size(); i-- > 0;)  // an array, which is the last one, before single drives
+    if (preparation.sources[i] && wanted(i)) return std::move(preparation.sources[i]);
+  throw InputError(Place{file}, fmt::format("no drive \"{}\" gets the workload by itself", drive));
+}
+
+/// The servo loop of a drive file, for `servo curve` and `servo fit`.
+servo_commands::DriveLoop loop_of_drive(const std::string& file, const std::string& plant,
+                                        const std::vector<std::string>& sets) {
+  drive::DriveParams drive = load_drive(file).drive;
+  drive.mechanics.kind = drive::MechanicsParams::servo;
+  if (!plant.empty()) drive.mechanics.plant = plant;
+  drive.mechanics.set.insert(drive.mechanics.set.end(), sets.begin(), sets.end());
+  const std::uint32_t cylinders = drive.seek_cylinders(media::Geometry(drive.layout()));
+  return {drive::plant_of(drive, cylinders), drive.seek, cylinders};
+}
+
 int refused(const std::string& message) {
   fmt::print(stderr, "{}\n", message);
   return kBadInput;
@@ -253,19 +289,21 @@ int command_line(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   Options options;
   cli::Program program("armature", "Armature: a hardware-level model of storage drives",
-                       fmt::format("armature {}", version()));
+                       fmt::format("armature {}", cli::version()));
   const cli::Command& commands = program.top();
   add_run(commands, options);
   add_linux(commands, options);
   add_readers(commands, options);
-  add_trace(commands);
+  trace_commands::add(commands, &load_of_scenario);
   add_import(commands);
   add_layout(commands);
   add_seek(commands);
   add_samples(commands);
   add_waves(commands);
-  add_mems(commands);
-  add_servo(commands);
+  mems_commands::add(commands, {&load_mems, [](const std::string& key) {
+                                  return list_keys(mems_schema(), key, cli::terminal_width(stdout, 100));
+                                }});
+  servo_commands::add(commands, &loop_of_drive);
   add_ata(commands);
 
   if (const std::optional<int> status = program.parse(argc, argv)) return written_out(*status);

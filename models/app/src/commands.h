@@ -16,8 +16,6 @@ struct ScenarioOptions;
 void add_run(const cli::Command& program, ScenarioOptions& options);
 /// `armature linux`: boots a Linux on the drives of a scenario.
 void add_linux(const cli::Command& program, ScenarioOptions& options);
-/// `armature trace info FILE`: what a trace asks for, or the load of a scenario, without a drive.
-void add_trace(const cli::Command& program);
 /// `armature import disksim FILE`: converts a drive of another simulator.
 void add_import(const cli::Command& program);
 /// `armature layout FILE`: the zones of a drive file as its format makes them, or one track of it.
@@ -29,11 +27,6 @@ void add_samples(const cli::Command& program);
 /// `armature waves repair RUN`: makes a whole file of the waves of a run that was killed. `waves signals RUN` and
 /// `waves changes RUN`: what is in a dump, tab-separated, for other programs.
 void add_waves(const cli::Command& program);
-/// `armature mems ...`: seek times, layout, equivalence classes and queue studies of a MEMS store (docs/guide/mems.md).
-void add_mems(const cli::Command& program);
-/// `armature servo track|seek|bode FILE`: the voice-coil servo of a plant file on its own; `servo curve|fit DRIVE`:
-/// that of a drive against its section `seek` (docs/guide/servo.md).
-void add_servo(const cli::Command& program);
 /// `armature ata DRIVE [SCRIPT]`: ATA commands to a drive, typed in or of a script, and its answers decoded.
 void add_ata(const cli::Command& program);
 

@@ -1,5 +1,7 @@
 #include "progress_line.h"
 
+#include "armature/cli/terminal.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,12 +20,6 @@ std::string minutes(double seconds) {
 
 }  // namespace
 
-std::string short_count(double count) {
-  if (count < 1000) return fmt::format("{:.0f}", count);
-  if (count < 1e6) return fmt::format("{:.{}f} k", count / 1e3, count < 1e5 ? 1 : 0);
-  return fmt::format("{:.{}f} M", count / 1e6, count < 1e8 ? 1 : 0);
-}
-
 std::string ProgressLine::text(const Progress& progress, bool bar) {
   std::string line;
   const double fraction = std::min(progress.fraction, 1.0);
@@ -39,7 +35,7 @@ std::string ProgressLine::text(const Progress& progress, bool bar) {
   line += progress.expected > 0 ? fmt::format("{} of {} requests", progress.completed, progress.expected)
                                 : fmt::format("{} requests", progress.completed);
   const double wall = std::max(progress.wall_seconds, 1e-3);
-  line += fmt::format("  {}/s  simulated {:.1f} s", short_count(static_cast<double>(progress.completed) / wall),
+  line += fmt::format("  {}/s  simulated {:.1f} s", cli::short_count(static_cast<double>(progress.completed) / wall),
                       to_seconds(progress.at));
   if (progress.rebuilt >= 0) line += fmt::format("  rebuild {:.1f} %", std::floor(progress.rebuilt * 1000) / 10);
   if (fraction > 0.005 && fraction < 1 && wall > 0.3)

@@ -29,7 +29,4 @@ class ProgressLine {
   int tenths_ = 0;
 };
 
-/// "850", "12.3 k", "1.2 M".
-std::string short_count(double count);
-
 }  // namespace armature::app

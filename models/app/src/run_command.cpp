@@ -76,7 +76,7 @@ void print_results(const Scenario& scenario, const observe::RunOptions& run_opti
     for (std::string& note : hints(scenario.drives[i].name, outputs.statistics(i))) notes.push_back(std::move(note));
   for (const std::string& note : notes) fmt::print("note: {}\n", note);
   fmt::print("simulated {:.6f} s in {:.2f} s, {} requests a second\n", to_seconds(result.end), result.wall_seconds,
-             short_count(static_cast<double>(outputs.completed()) / std::max(result.wall_seconds, 1e-9)));
+             cli::short_count(static_cast<double>(outputs.completed()) / std::max(result.wall_seconds, 1e-9)));
   if (result.ending != Ending::complete)
     fmt::print("not complete: {}\n", result.message.substr(0, result.message.find('\n')));
   if (result.verification)

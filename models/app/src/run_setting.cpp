@@ -1,6 +1,6 @@
 #include "run_setting.h"
 
-#include "armature/app/version.h"
+#include "armature/cli/version.h"
 #include "armature/core/conversions.h"
 #include "armature/core/input_file.h"
 
@@ -74,7 +74,7 @@ observe::RunOptions run_options_of(const Scenario& scenario, const Preparation& 
   run_options.directory = scenario.output.directory;
   run_options.inputs = {scenario.files.begin(), scenario.files.end()};
   run_options.scenario = title_of(scenario);
-  run_options.program_version = version();
+  run_options.program_version = cli::version();
   run_options.command = options.command;
   Scenario::Resolved resolved = scenario.resolved();
   run_options.configuration = std::move(resolved.json);

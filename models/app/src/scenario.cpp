@@ -1,6 +1,6 @@
 #include "armature/app/scenario.h"
 
-#include "armature/app/version.h"
+#include "armature/cli/version.h"
 #include "armature/core/log.h"
 #include "armature/core/near_file.h"
 #include "armature/core/section_list.h"
@@ -685,7 +685,7 @@ Scenario::Resolved Scenario::resolved() const {
   Resolved resolved;
   resolved.toml =
       fmt::format("# Resolved configuration of a run of {}, armature {}.\n# It gives the same run again.\n\n",
-                  fs::path(path).filename().string(), version()) +
+                  fs::path(path).filename().string(), cli::version()) +
       config::to_toml(all);
   config::SectionInfo& named = all.sections.emplace_back();
   named.key = "drives";

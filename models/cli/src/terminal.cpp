@@ -1,5 +1,6 @@
 #include "armature/cli/terminal.h"
 
+#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -17,6 +18,12 @@ int terminal_width(std::FILE* stream, int otherwise) {
   if (const char* const columns = std::getenv("COLUMNS"))
     if (const int width = std::atoi(columns); width > 0) return width;
   return otherwise;
+}
+
+std::string short_count(double count) {
+  if (count < 1000) return fmt::format("{:.0f}", count);
+  if (count < 1e6) return fmt::format("{:.{}f} k", count / 1e3, count < 1e5 ? 1 : 0);
+  return fmt::format("{:.{}f} M", count / 1e6, count < 1e8 ? 1 : 0);
 }
 
 }  // namespace armature::cli

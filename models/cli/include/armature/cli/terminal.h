@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdio>
+#include <string>
 
 namespace armature::cli {
 
@@ -8,5 +9,8 @@ namespace armature::cli {
 int terminal_width(std::FILE* stream, int otherwise);
 
 bool is_terminal(std::FILE* stream);
+
+/// "850", "12.3 k", "1.2 M".
+std::string short_count(double count);
 
 }  // namespace armature::cli
