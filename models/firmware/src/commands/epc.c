@@ -143,10 +143,11 @@ void fw_epc_command(struct fw_context* ctx, const struct fw_command* command) {
 #define NO_HOLD 0x0200u
 
 static void describe(struct fw_context* ctx, uint32_t condition, struct fw_page* page, uint32_t byte) {
-  if ((ctx->pm.epc.supported >> condition & 1u) == 0) return;
+  const uint32_t supported = ctx->pm.epc.supported, timers = ctx->pm.epc.timers;
+  if ((supported >> condition & 1u) == 0) return;
   const uint32_t delivered = delivered_ms(ctx, condition), now = ctx->pm.idle.after_ms[condition];
   const uint32_t back = field(ctx, offsetof(struct fw_factory, epc_back_ms) + 4u * condition);
-  const bool enabled = ctx->pm.epc.state == FW_EPC_ENABLED && (ctx->pm.epc.timers >> condition & 1u) != 0;
+  const bool enabled = ctx->pm.epc.state == FW_EPC_ENABLED && (timers >> condition & 1u) != 0;
   uint32_t* const at = &page->dwords[byte / 4u];
   at[0] = SUPPORTED | CHANGEABLE | NO_HOLD | (delivered != 0 ? DEFAULT_ENABLED | SAVED_ENABLED : 0u) |
           (enabled ? CURRENT_ENABLED : 0u);
