@@ -171,7 +171,7 @@ class Converter {
     const Policy& policy = kPolicies[number_of_policy - 1];
     if (policy.loss) reader.lose("Scheduling policy", policy.loss);
     text_.section("arbiter");
-    text_.key("policy", quoted(policy.name), reader.source("Scheduling policy"));
+    text_.key("policy", toml_string(policy.name), reader.source("Scheduling policy"));
     reader.number("Cylinder mapping strategy", {0, 6});  // the drive knows its own layout
     constexpr const char* kExact = "the unit knows the times themselves";
     reader.expect("Write initiation delay", 0, kExact);
@@ -469,13 +469,13 @@ class Converter {
       track_keys(b, free_reads);
     } else {
       constexpr const char* kEnds[] = {"track", "track", "cylinder", "segment"};
-      text_.key("read_ahead", quoted(kEnds[b.ahead]), reader_.source("Buffer continuous read"));
+      text_.key("read_ahead", toml_string(kEnds[b.ahead]), reader_.source("Buffer continuous read"));
       text_.key("read_ahead_sectors", fmt::format("{}", std::min(b.most_ahead, kMostSegmentSectors)),
                 reader_.source("Maximum read-ahead (blks)"));
     }
     text_.key("minimum_read_ahead_sectors", fmt::format("{}", b.least_ahead),
               reader_.source("Minimum read-ahead (blks)"));
-    text_.key("written_segment", quoted(b.tracks ? "larger" : "nothing"),
+    text_.key("written_segment", toml_string(b.tracks ? "larger" : "nothing"),
               b.tracks ? "[A] what a track's segment holds beside a write stays" : "as in DiskSim");
     if (b.write_cache)
       text_.key("write_stops_read_ahead", b.write_stops ? "true" : "false", reader_.source("Write hit stop prefetch"));
@@ -498,10 +498,10 @@ class Converter {
     const bool holds_a_track = b.sectors >= shortest_track();
     const std::string source = reader_.source("Buffer continuous read");
     // With the sectors that pass before the request, and in whatever order they pass, that is the whole track.
-    text_.key("read_ahead", quoted(free_reads ? "whole_track" : "stream"), source);
+    text_.key("read_ahead", toml_string(free_reads ? "whole_track" : "stream"), source);
     // A ring shorter than the track ends with the track's last sectors, not with those that a next read wants: what is
     // read behind a first read is of no use.
-    text_.key("read_ahead_from", quoted(holds_a_track ? "first" : "second"),
+    text_.key("read_ahead_from", toml_string(holds_a_track ? "first" : "second"),
               holds_a_track ? source : reader_.source("Segment size (in blks)"));
     text_.key("read_ahead_sectors", fmt::format("{}", b.size),
               "the segment: as in DiskSim the scheme has no other limit");

@@ -124,7 +124,7 @@ ImportedDrive import_disksim(const std::string& path, const DiskSimOptions& opti
   drive.text = head_of(drive);
   DriveText identity;
   identity.section("identity");
-  identity.key("model", quoted(drive.model));
+  identity.key("model", toml_string(drive.model));
   drive.text += identity.text() + "\n";
   // The spindle's section stands first in the text of the mechanics.
   const std::string& moves = mechanics.text.text();

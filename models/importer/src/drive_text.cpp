@@ -107,7 +107,7 @@ void DriveText::write_packed(const std::string& name, const Table& rows) {
   text_ += "]\n";
 }
 
-std::string quoted(const std::string& text) {
+std::string toml_string(const std::string& text) {
   std::string quoted = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') quoted += '\\';

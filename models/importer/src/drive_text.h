@@ -46,6 +46,6 @@ class DriveText {
 };
 
 /// A string as TOML has it.
-std::string quoted(const std::string& text);
+std::string toml_string(const std::string& text);
 
 }  // namespace armature::importer

@@ -435,7 +435,7 @@ class Converter {
     text.section("geometry");
     text.key("heads", fmt::format("{}", geometry.heads), "Number of data surfaces");
     constexpr const char* kMappings[] = {"conventional", "alternating", "alternating_odd"};
-    text.key("mapping", quoted(kMappings[mapping_]), reader_.source("LBN-to-PBN mapping scheme"));
+    text.key("mapping", toml_string(kMappings[mapping_]), reader_.source("LBN-to-PBN mapping scheme"));
     text.comment(fmt::format("{} zones; spares ({}): {}.", bands_.size(), reader_.source("Sparing scheme used"),
                              kSparingNames[scheme_]));
     if (geometry.cylinder_gaps) text.key("cylinder_gaps", "true", "cylinders that belong to no zone");

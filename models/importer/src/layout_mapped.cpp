@@ -526,7 +526,8 @@ class Mapper {
     DriveText& text = layout_.text;
     text.section("geometry");
     text.key("heads", fmt::format("{}", geometry.heads), "Number of data surfaces");
-    text.key("mapping", quoted(kMappings[static_cast<int>(geometry.mapping)]), "the order of tracks in " + source_);
+    text.key("mapping", toml_string(kMappings[static_cast<int>(geometry.mapping)]),
+             "the order of tracks in " + source_);
     if (geometry.cylinder_gaps) text.key("cylinder_gaps", "true", "cylinders that belong to no zone");
     if (geometry.spare_range_cylinders > 0) text.key("spare_range_cylinders", "1", "each cylinder has as many spares");
     if (geometry.spares_per_track) text.key("spares_per_track", "true", "each track has as many spares");

@@ -267,7 +267,7 @@ class Converter {
     seek().average_ms = needed_ms("Constant seek time");
     report_.note(reader_.find("Constant seek time")->place,
                  "in DiskSim an access on the cylinder under the head takes this time too, here none");
-    result_.text.key("curve", quoted("constant"), reader_.source("Seek type"));
+    result_.text.key("curve", toml_string("constant"), reader_.source("Seek type"));
     result_.text.key("average_ms", shortest(seek().average_ms), reader_.source("Constant seek time"));
   }
 
@@ -333,7 +333,7 @@ class Converter {
       line();
       return;
     }
-    result_.text.key("curve", quoted("lee"), reader_.source("Seek type"));
+    result_.text.key("curve", toml_string("lee"), reader_.source("Seek type"));
     result_.text.key("single_track_ms", shortest(one_), reader_.source("Single cylinder seek time"));
     result_.text.key("average_ms", shortest(average_), reader_.source("Average seek time"));
     result_.text.key("full_stroke_ms", shortest(full_), reader_.source("Full strobe seek time"));
@@ -398,7 +398,7 @@ class Converter {
       tabulate(v, from, cylinders);
       return;
     }
-    result_.text.key("curve", quoted("two_piece"), reader_.source("Seek type"));
+    result_.text.key("curve", toml_string("two_piece"), reader_.source("Seek type"));
     result_.text.comment("First distance of the second piece, a and b (ms, a + b sqrt(d)), c and e (ms, c + e d): " +
                          reader_.source("HPL seek equation values") + ".");
     result_.text.packed("two_piece", seek());

@@ -58,7 +58,7 @@ class Translation {
     mems::MemsParams defaults;
     schema_ = config::catalogue(defaults);
     store_.text.section("identity");
-    store_.text.key("model", quoted(name));
+    store_.text.key("model", toml_string(name));
   }
 
   MemsStore make() {
@@ -66,7 +66,7 @@ class Translation {
     tips();
     store_.text.section("electronics");
     for (const Quantity& quantity : kElectronics) take("electronics", quantity);
-    store_.text.key("write_start", quoted("first_sector"), "as DiskSim's");
+    store_.text.key("write_start", toml_string("first_sector"), "as DiskSim's");
     store_.text.section("power");
     for (const Quantity& quantity : kPower) take("power", quantity);
     others();
@@ -121,7 +121,7 @@ class Translation {
       const bool springs = std::string_view(quantity.name) == "spring_factor";
       take("sled", quantity, hong && springs ? 0.5 : 1, hong && springs ? ", halved" : "");
     }
-    store_.text.key("seek_model", quoted(hong ? "exact" : "disksim"), reader_.source("Seek function"));
+    store_.text.key("seek_model", toml_string(hong ? "exact" : "disksim"), reader_.source("Seek function"));
     if (!hong) return;
     report_.note(reader_.find("Seek function")->place,
                  "Seek function = 1 works with springs half as strong as Spring constant factor says: spring_factor is "
@@ -134,7 +134,8 @@ class Translation {
     const bool both = reader_.whole_or_none("Bidirectional access", {0, 1}) == 1;
     store_.text.key("bidirectional", both ? "true" : "false", reader_.source("Bidirectional access"));
     const std::int64_t policy = reader_.whole_or_none("Layout policy", {-kAny, kAny}, kStreaming);
-    store_.text.key("rows", quoted(policy == kStreaming ? "serpentine" : "straight"), reader_.source("Layout policy"));
+    store_.text.key("rows", toml_string(policy == kStreaming ? "serpentine" : "straight"),
+                    reader_.source("Layout policy"));
     if (policy != kStreaming && policy != kSimple)
       report_.note(
           reader_.find("Layout policy")->place,
