@@ -212,10 +212,10 @@ struct AdapterBench {
 
 TEST(HostBusAdapter, AnUnqueuedCommandWaitsForTheQueuedOnesAndTheyForIt) {
   AdapterBench bench;
-  bench.adapter.issue(3, {Operation::read, 100, 8, false, 0, nullptr});
-  bench.adapter.issue(4, {Operation::write, 200, 8, false, 0, nullptr});
-  bench.adapter.issue(7, {Operation::flush, 0, 0, false, 0, nullptr});
-  bench.adapter.issue(5, {Operation::read, 300, 8, false, 0, nullptr});
+  bench.adapter.issue(3, {Operation::read, 100, 8, false, false, 0, nullptr});
+  bench.adapter.issue(4, {Operation::write, 200, 8, false, false, 0, nullptr});
+  bench.adapter.issue(7, {Operation::flush, 0, 0, false, false, 0, nullptr});
+  bench.adapter.issue(5, {Operation::read, 300, 8, false, false, 0, nullptr});
   sc_core::sc_start();
   EXPECT_THAT(bench.client.done, ElementsAre(3, 4, 7, 5));
   ASSERT_EQ(bench.device.commands.size(), 4u);
@@ -225,9 +225,9 @@ TEST(HostBusAdapter, AnUnqueuedCommandWaitsForTheQueuedOnesAndTheyForIt) {
 
 TEST(HostBusAdapter, ATagInUseIsItsClientsMistake) {
   AdapterBench bench;
-  bench.adapter.issue(3, {Operation::read, 100, 8, false, 0, nullptr});
-  EXPECT_THROW(bench.adapter.issue(3, {Operation::read, 100, 8, false, 0, nullptr}), sc_core::sc_report);
-  EXPECT_THROW(bench.adapter.issue(32, {Operation::read, 100, 8, false, 0, nullptr}), sc_core::sc_report);
+  bench.adapter.issue(3, {Operation::read, 100, 8, false, false, 0, nullptr});
+  EXPECT_THROW(bench.adapter.issue(3, {Operation::read, 100, 8, false, false, 0, nullptr}), sc_core::sc_report);
+  EXPECT_THROW(bench.adapter.issue(32, {Operation::read, 100, 8, false, false, 0, nullptr}), sc_core::sc_report);
 }
 
 class Contents : public ::testing::TestWithParam<bool> {};
