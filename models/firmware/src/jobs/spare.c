@@ -254,7 +254,8 @@ static bool may_wait(const struct fw_context* ctx, uint32_t slot) {
   const bool used = ctx->host.look_ahead && (ctx->rules.read_on_arrival || ctx->rules.free_reads);
   return request->state == FW_REQUEST_WAITS_ARM && !ctx->slots.withdrawn[slot] && !request->write && !request->seek &&
          request->batch == FW_BATCH_NONE && request->limit.index == 0 && !used && ctx->drive.sub_heads == 1u &&
-         !ctx->mems.store.known && ctx->overhead.prepare_us == 0 && ctx->pm.state == FW_POWER_ACTIVE && !ctx->errors.draining && !ctx->cap.shut;
+         !ctx->mems.store.known && ctx->overhead.prepare_us == 0 && ctx->pm.state == FW_POWER_ACTIVE &&
+         !ctx->errors.draining && !ctx->cap.shut;
 }
 
 // Arm n has been granted to the slot, whose first sector passes in `left` ticks. How many sectors of the step, which
