@@ -242,9 +242,9 @@ TEST_P(Contents, GoToTheDriveAndComeBack) {
   std::iota(written.begin(), written.end(), std::uint8_t{3});
   for (std::size_t i = 0; i < written.size(); i += 512) written[i] = static_cast<std::uint8_t>(i / 512);
   std::vector<std::uint8_t> read(100 * 512);
-  bench.adapter.issue(0, {Operation::write, 50, 100, false, 0, written.data()});
+  bench.adapter.issue(0, {Operation::write, 50, 100, false, false, 0, written.data()});
   sc_core::sc_start();
-  bench.adapter.issue(1, {Operation::read, 50, 100, false, 0, read.data()});
+  bench.adapter.issue(1, {Operation::read, 50, 100, false, false, 0, read.data()});
   sc_core::sc_start();
   EXPECT_THAT(bench.client.done, ElementsAre(0, 1));
   EXPECT_EQ(read, written);
