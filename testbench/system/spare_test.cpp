@@ -219,6 +219,29 @@ TEST(SpareList, IsServedAsAnyReadWithoutABudget) {
   EXPECT_EQ(list.counters().sectors, 264u);
 }
 
+/// A background read of a surface that no head reaches any more fails, and a flush that waits for its end goes on.
+TEST(SpareList, AReadThatNoHeadReachesFails) {
+  constexpr std::size_t kCount = 40;
+  BenchParams p = params(kKinds[0], 2'000);
+  p.drive.faults = {drive::head_fails(0.2, 0, 1)};
+  p.host.background_outstanding = 4;
+  p.host.background_sectors = 20;
+  std::vector<workload::Request> requests(kCount);
+  for (std::size_t n = 0; n < kCount; ++n) {
+    requests[n] = read_request(kStart + static_cast<Ps>(n) * 50 * kPsPerMs, 0, 8);  // on the other surface
+    if (n % 4 != 3) continue;
+    requests[n].operation = Operation::flush;
+    requests[n].sectors = 0;
+  }
+  Drives drives;
+  drives.add(p, std::make_unique<ListSource>(requests));
+  host::BackgroundReads list(p.host, kSectors, 1);
+  drives.bench(0).queue().set_background(list);
+  drives.run(kCount);
+  EXPECT_GT(list.counters().failed, 0u);
+  EXPECT_GT(list.counters().reads, list.counters().failed);
+}
+
 /// With every cache, defects, resets, standby: what is read is what was written.
 enum class Reads { on_the_way, on_arrival, list };
 class SpareContents : public ::testing::TestWithParam<std::tuple<Kind, Reads>> {

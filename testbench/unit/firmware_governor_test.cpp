@@ -133,6 +133,25 @@ TEST_F(FirmwareGovernor, ACommandDoesNotCancelAChangeOfSpeed) {
   EXPECT_EQ(ctx()->pm.state, FW_POWER_ACTIVE) << "a standby of the timer's is cancelled";
 }
 
+/// No arm moves while the stack changes its speed; the request waits for the new one.
+TEST_F(FirmwareGovernor, AGrantThatWasPendingWaitsForTheNewSpeed) {
+  start(FW_GOVERNOR_WATTS);
+  fw_request* const request = fw_new_request(ctx(), 3, 0, 8);
+  request->queued = true;
+  fw_request_to_slot(ctx(), 3);
+  fw_speed_want(ctx(), 1);
+  fw_speed_change(ctx());
+  ASSERT_EQ(ctx()->pm.state, FW_POWER_SPEED);
+  written_.clear();
+  answers_[SOC_AAU_BASE + AAU_GRANT] = AAU_GRANT_VALID_MASK | FW_SET(AAU_GRANT_SLOT, 3u);
+  isr(FW_IRQ_AAU);
+  EXPECT_EQ(written_to(SOC_AAU_BASE + AAU_GRANT_ACK).size(), 1u);
+  EXPECT_EQ(written_to(SOC_AAU_BASE + AAU_SLOT_COMMIT(3)).size(), 1u) << "in its slot again";
+  EXPECT_EQ(written_to(SOC_AAU_BASE + AAU_ARM(0)).size(), 1u) << "the arm is idle again";
+  EXPECT_EQ(ctx()->requests[3].state, FW_REQUEST_WAITS_ARM);
+  EXPECT_EQ(ctx()->arm[0].state, FW_ARM_IDLE);
+}
+
 /// 1,000 requests a second, 10 s of changes: 10,000 requests would wait, 1 of 200 of two millions.
 TEST_F(FirmwareGovernor, ALowerSpeedIsTriedOnceItsWaitsAreFew) {
   start(FW_GOVERNOR_RESPONSE);

@@ -94,9 +94,7 @@ def disk(rng: Random, cache: str, busy: Random | None = None) -> str:
         keys |= {"spindle.spin_up_s": 0.3, "spindle.spin_down_s": 0.2}  # and so of a change of speed
         keys |= {key: literal(value) for key, value in own_work.keys(busy, "host.ncq" not in keys, powered=False).items()}
     processor = rng.random()
-    if busy is not None:
-        pass  # an ELF stands still after some changes of speed with a grant under way: not found yet
-    elif processor < 0.08:
+    if processor < 0.08:
         keys["controller.processor"] = '"iss"'
     elif processor < 0.16:
         keys |= {"controller.processor": '"iss"', "firmware.time": '"instructions"'}

@@ -39,7 +39,8 @@ void fw_fail_unreachable(struct fw_context* ctx) {
     struct fw_request* const request = &ctx->requests[tag];
     if (request->state == FW_REQUEST_FREE) continue;
     if (!request->unreachable.known) {
-      if (request->state != FW_REQUEST_WAITS_ARM || fw_reached(ctx, request->track)) continue;
+      const bool waits = request->state == FW_REQUEST_WAITS_ARM || request->state == FW_REQUEST_LISTED;
+      if (!waits || fw_reached(ctx, request->track)) continue;
       request->unreachable.lba = waits_at(ctx, request);
     }
     const uint64_t lba = request->unreachable.lba > request->lba ? request->unreachable.lba : request->lba;

@@ -53,6 +53,12 @@ void fw_granted(struct fw_context* ctx) {
     FW_STOP(ctx);
     return;
   }
+  // It was pending when the unit was switched off.
+  if (ctx->pm.state == FW_POWER_REST || ctx->pm.state == FW_POWER_SPEED) {
+    fw_granted_in_vain(ctx, slot);
+    fw_rest(ctx, n);
+    return;
+  }
   fw_arm_granted(ctx, n);
   ctx->arm[n].wished_head = (uint8_t)FW_GET(grant, AAU_GRANT_HEAD);
   if (ctx->spare.earns_us != 0 && used_first(ctx, n, slot, ticks)) return;

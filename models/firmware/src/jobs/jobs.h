@@ -216,7 +216,6 @@ uint16_t fw_list_on_the_way(struct fw_context* ctx, uint32_t n, uint32_t slot, u
 uint16_t fw_list_segment(struct fw_context* ctx, uint32_t tag);
 uint32_t fw_list_address(const struct fw_context* ctx, uint32_t tag);
 void fw_list_read(struct fw_context* ctx, uint32_t tag, uint32_t sectors);
-void fw_list_gives_up(struct fw_context* ctx, uint32_t tag);
 
 // recalibration.c
 void fw_recalibration_without(struct fw_context* ctx);  // an arm or a head has failed

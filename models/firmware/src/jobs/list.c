@@ -19,10 +19,16 @@ uint32_t fw_list_active(const struct fw_context* ctx) {
   return count;
 }
 
+// The read's next sector is on a track that no head reaches: it fails as any other request does.
+static void fail_unreachable(struct fw_context* ctx, const struct fw_request* request) {
+  if (ctx->failures.reach_lost && !fw_reached(ctx, request->track)) fw_due(ctx, FW_DUE_UNREACHABLE);
+}
+
 void fw_list_add(struct fw_context* ctx, uint32_t tag) {
   ctx->requests[tag].state = FW_REQUEST_LISTED;
   ctx->background.listed++;
   fw_account(ctx, tag, FW_WAIT_FILL);
+  fail_unreachable(ctx, &ctx->requests[tag]);
 }
 
 static void off_the_list(struct fw_context* ctx, uint32_t tag) {
@@ -63,7 +69,8 @@ static uint32_t ticks_to(struct fw_context* ctx, const struct fw_request* reques
   return least;
 }
 
-// The read that is to be served next: one that has begun, or else the nearest. FW_NO_TAG: none now.
+// The read that is to be served next: one that has begun, or else the nearest, or any if no arm is free. FW_NO_TAG:
+// there is no segment for one.
 uint16_t fw_list_nearest(struct fw_context* ctx) {
   uint16_t nearest = FW_NO_TAG;
   uint32_t least = UINT32_MAX;
@@ -71,7 +78,7 @@ uint16_t fw_list_nearest(struct fw_context* ctx) {
     if (!may_be_read(ctx, tag)) continue;
     if (ctx->requests[tag].ride_segment != FW_NO_SEGMENT) return (uint16_t)tag;
     const uint32_t ticks = ticks_to(ctx, &ctx->requests[tag]);
-    if (ticks >= least) continue;
+    if (nearest != FW_NO_TAG && ticks >= least) continue;
     least = ticks;
     nearest = (uint16_t)tag;
   }
@@ -118,19 +125,10 @@ void fw_list_read(struct fw_context* ctx, uint32_t tag, uint32_t sectors) {
   request->media_done += sectors;
   if (request->media_done < request->sectors) {
     fw_translate(ctx, fw_list_lba(ctx, tag), &request->track, &request->angle, &request->track_rest);
+    fail_unreachable(ctx, request);
     return;
   }
   off_the_list(ctx, tag);
   fw_order_transfer(ctx, tag, fw_segment_address(ctx, request->ride_segment), 0, request->sectors,
                     HIF_DMA_GO_TO_HOST_MASK);
-}
-
-// No head reaches its track any more: it fails as any other request does.
-void fw_list_gives_up(struct fw_context* ctx, uint32_t tag) {
-  struct fw_request* const request = &ctx->requests[tag];
-  if (request->ride_segment != FW_NO_SEGMENT) fw_segment_give(ctx, request->ride_segment);
-  request->ride_segment = FW_NO_SEGMENT;
-  request->media_done = 0;
-  off_the_list(ctx, tag);
-  fw_request_to_slot(ctx, tag);
 }

@@ -230,7 +230,10 @@ static void granted(struct fw_context* ctx, uint32_t n, uint32_t tag) {
 
 static void again(struct fw_context* ctx, uint32_t tag) {
   const struct fw_request* const request = &ctx->requests[tag];
-  if (request->state != FW_REQUEST_WAITS_ARM) return;
+  if (request->state != FW_REQUEST_WAITS_ARM) {  // its withdrawal came too late
+    if (ctx->slots.withdrawn[tag]) granted_in_spite(ctx, tag);
+    return;
+  }
   fw_request_from_slot(ctx, tag);
   fw_request_to_slot(ctx, tag);
 }

@@ -59,10 +59,7 @@ bool fw_step_next(struct fw_context* ctx, uint32_t* track, uint32_t* angle) {
   fw_translate(ctx, fw_step_lba(ctx), track, angle, &run);
   if (ctx->errors.stopped) return false;
   for (uint32_t i = 0; ctx->failures.reach_lost && !fw_reached(ctx, *track); ++i) {
-    if (fw_step_listed(ctx)) {
-      fw_list_gives_up(ctx, own->tag);
-      return false;
-    }
+    if (fw_step_listed(ctx)) return false;  // it is about to fail
     step_over(ctx, fw_step_lba(ctx) + run);
     if (fw_step_none(ctx)) return false;
     if (i == LEFT_OUT) {  // the rest in another handler
