@@ -242,6 +242,24 @@ TEST(SpareList, AReadThatNoHeadReachesFails) {
   EXPECT_GT(list.counters().reads, list.counters().failed);
 }
 
+/// The head that reads them fails while there are no other commands: another arm goes on.
+TEST(SpareList, AnotherArmGoesOnWithTheReads) {
+  BenchParams p = params(kKinds[2], 100);
+  p.drive.faults = {drive::head_fails(1, 0, 0)};
+  p.host.background_outstanding = 1;
+  p.host.background_sectors = 20;
+  std::vector<workload::Request> requests = {read_request(kStart, 0, 8), read_request(3 * kPsPerSecond, 0, 8)};
+  requests.back().operation = Operation::flush;
+  requests.back().sectors = 0;
+  Drives drives;
+  drives.add(p, std::make_unique<ListSource>(requests));
+  host::BackgroundReads list(p.host, kSectors, 1);
+  drives.bench(0).queue().set_background(list);
+  drives.run(requests.size());
+  EXPECT_EQ(drives.bench(0).disk().counters().failed_heads, 1u);
+  EXPECT_EQ(list.counters().failed, 0u);
+}
+
 /// With every cache, defects, resets, standby: what is read is what was written.
 enum class Reads { on_the_way, on_arrival, list };
 class SpareContents : public ::testing::TestWithParam<std::tuple<Kind, Reads>> {

@@ -226,9 +226,9 @@ def by_sector(told: Told, seen: Seen) -> str:
             failed = [float(row["completion_us"]) for row in seen.requests if "UNC" in row["status"] and covers(row, lbn)]
             if not failed or not any(entry.lba == lbn and entry.error & UNC for entry in told.errors):
                 continue
-            written = any(float(r["arrival_us"]) > min(failed) and covers(r, lbn) for r in seen.requests if r["op"] == "write" and r["status"] == "ok")
-            pending += not written
-            moved += written
+            writes = [r for r in seen.requests if r["op"] == "write" and r["status"] == "ok" and covers(r, lbn)]
+            pending += all(float(r["completion_us"]) < min(failed) for r in writes)  # one under way then may come later
+            moved += any(float(r["arrival_us"]) > min(failed) for r in writes)
     if told.attributes[197] < pending:
         return f"attribute 197 is {told.attributes[197]}; {pending} sectors could not be read, and have not been written"
     if seen.disk and moved and not told.attributes[5]:

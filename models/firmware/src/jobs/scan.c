@@ -356,7 +356,10 @@ void fw_background_without(struct fw_context* ctx) {
       fw_scan_due(ctx);
     }
   }
-  fw_background_rearm(ctx);
+  if (ctx->background.listed != 0 && ctx->background.scan == FW_SCAN_FREE)
+    fw_scan_due(ctx);  // the host's reads do not wait
+  else
+    fw_background_rearm(ctx);
 }
 
 static void again(struct fw_context* ctx, uint32_t slot) {
