@@ -41,6 +41,7 @@ class ArmArbitrationRegisters : public ::testing::TestWithParam<const char*> {
     if (r.offset == aau::kArm || r.offset == aau::kSlotTarget || r.offset == aau::kStroke) bits &= ~no_cylinder;
     if (r.offset == aau::kArmMount || r.offset == aau::kSlotCommit) bits &= ~no_angle;
     if (r.offset == aau::kHeadAngle) bits &= ~no_angle;
+    if (r.offset == aau::kCtrl && shape.cost_model == 0) bits &= ~aau::ctrl::Zone::kMask;
     return bits;
   }
 

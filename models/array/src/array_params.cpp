@@ -120,8 +120,7 @@ void ArrayParams::keys(KeyVisitor& visitor) {
          "Copy that is read: the member with the fewest operations outstanding, among these the one whose last LBN is "
          "nearest; the nearest member; each in turn; the first one in service; the first one with fewer operations "
          "outstanding than `queue_threshold`, or if there is none the one with the fewest; the one that is expected to "
-         "answer "
-         "first, from its last reads and the operations outstanding there");
+         "answer first, from its last reads and the operations outstanding there");
   visitor.key(
       "mirror_probe_s", mirror_probe_s, "s", {0, 1e9},
       "mirror_read = \"fastest\": a copy that was not read for so long is read once to learn how fast it is now; "
@@ -141,9 +140,8 @@ void ArrayParams::keys(KeyVisitor& visitor) {
   visitor.key("rebuild_to_end", rebuild_to_end,
               "A run ends when a rebuild that can be completed is; otherwise with the last request");
   choice(visitor, "rebuild_reads", rebuild_reads, {"normal", "background"},
-         "Priority of a rebuild's reads: that of requests, or the background priority: a member with "
-         "background.max_added_us does them on spare arms and in rotational waits, within that budget; another member "
-         "as any read");
+         "Priority of a rebuild's reads: that of requests, or background: a member with background.max_added_us does "
+         "them on spare arms and in rotational waits, within that budget; another member as any read");
   visitor.key("scrub_mb_s", scrub_mb_s, "MB/s", {0, 1e6},
               "Rate at which each member is read in the background to find sectors that cannot be read and copies or "
               "parity that differ; 0: never");

@@ -6,9 +6,13 @@ endif()
 foreach(source IN LISTS sources)
   get_filename_component(block ${source} NAME_WE)
   file(SHA256 ${source} hash)
-  set(outputs ${SOURCE_DIR}/models/core/include/armature/regs/${block}.h ${SOURCE_DIR}/docs/reference/registers.md
-              ${SOURCE_DIR}/docs/reference/armature.svd)
-  # Firmware sees what is on the bus of the SoC; of a block that stands in for another one it uses the other's names.
+  set(outputs ${SOURCE_DIR}/docs/reference/registers.md ${SOURCE_DIR}/docs/reference/armature.svd)
+  # A block that stands in for another one includes its registers, and is used by the other's names.
+  file(STRINGS ${source} includes REGEX "^`include")
+  if(block STREQUAL soc OR NOT includes)
+    list(APPEND outputs ${SOURCE_DIR}/models/core/include/armature/regs/${block}.h)
+  endif()
+  # Firmware sees what is on the bus of the SoC.
   file(STRINGS ${SOURCE_DIR}/rtl/regs/soc.rdl on_bus REGEX "^ *${block} ${block}[ []")
   if(on_bus OR block STREQUAL soc)
     list(APPEND outputs ${SOURCE_DIR}/models/firmware/include/armature/firmware/regs/${block}.h)
