@@ -280,25 +280,5 @@ TEST(Describe, ForProgramsGivesOneLineAKeyWithSixColumns) {
   EXPECT_THAT(text, HasSubstr("\nspindle.rpm\tnumber\trpm\t"));
 }
 
-TEST(Wrapper, KnowsEachCommandOfTheProgram) {
-  const Workplace place;
-  std::istringstream help(place.run({"--help"}).out);
-  std::ifstream file(ARMATURE_SOURCE_DIR "/armature");
-  const std::string wrapper((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  ASSERT_FALSE(wrapper.empty());
-  std::string line;
-  while (std::getline(help, line) && line != "Subcommands:") continue;
-  unsigned commands = 0;
-  while (std::getline(help, line) && !line.empty()) {
-    const std::string name = line.substr(2, line.find(' ', 2) - 2);
-    EXPECT_THAT(wrapper,
-                ::testing::ContainsRegex("\n  ([a-z]+ \\| )*" + name + "( \\| [a-z]+)*\\) (app|linux_command) "))
-        << name;
-    EXPECT_THAT(wrapper, HasSubstr("\n  " + name + " ")) << "in its usage";
-    ++commands;
-  }
-  EXPECT_GE(commands, 7u);
-}
-
 }  // namespace
 }  // namespace armature
