@@ -345,9 +345,9 @@ void Commands::writes_over(Command& job) {
     if (job.open > 0) return;
   }
   job.lost = !std::all_of(job.rows.begin(), job.rows.end(), [this](const Row& row) { return stands(row); });
-  array_.resync.written(job);
+  array_.resync.note_written(job);
   for (const Row& row : job.rows)
-    for (const Piece& piece : row.pieces) array_.end.written(array_.layout.member_lbn(piece), piece.sectors);
+    for (const Piece& piece : row.pieces) array_.end.note_written(array_.layout.member_lbn(piece), piece.sectors);
   end(job);
 }
 

@@ -27,7 +27,7 @@ void FinalCheck::next() {
   array_.operations.flush(*job_);
 }
 
-void FinalCheck::written(std::uint64_t lbn, std::uint32_t sectors) {
+void FinalCheck::note_written(std::uint64_t lbn, std::uint32_t sectors) {
   if (!array_.data || !array_.layout.redundant()) return;
   for (std::uint64_t part = lbn / array_.part_sectors; part <= (lbn + sectors - 1) / array_.part_sectors; ++part)
     written_.insert(part);

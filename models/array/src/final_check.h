@@ -21,7 +21,7 @@ class FinalCheck final : public Task {
   /// Some of the array's own work is over: goes on when all of it is.
   void next();
   /// Sectors of a member that hold written data.
-  void written(std::uint64_t lbn, std::uint32_t sectors);
+  void note_written(std::uint64_t lbn, std::uint32_t sectors);
   /// The members of the job's stretch hold the same, or parity that fits.
   bool agree(const StretchJob& job) const;
 

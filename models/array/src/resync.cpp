@@ -55,7 +55,7 @@ void Resync::expect_loss_of_supply() {
 }
 
 /// Keeps rows, or of mirrors the sectors themselves.
-void Resync::written(const Command& command) {
+void Resync::note_written(const Command& command) {
   if (!keeps_unflushed_) return;
   const auto row_sectors = static_cast<std::uint32_t>(array_.layout.row_sectors());
   for (const Row& row : command.rows)
@@ -153,7 +153,7 @@ void Resync::over(Job&) {
     write_copies();
     if (job.open > 0) return;
   }
-  array_.end.written(job.lbn, job.sectors);
+  array_.end.note_written(job.lbn, job.sectors);
   stretch_over();
 }
 

@@ -36,7 +36,7 @@ class Resync final : public sc_core::sc_module, public Task {
   void expect_loss_of_supply();
   void supply_is_back();
   std::size_t unflushed_stretches() const { return unflushed_.size(); }
-  void written(const Command& command);
+  void note_written(const Command& command);
   void flush_begins();
   void flush_ends(bool ok);
 
