@@ -168,9 +168,10 @@ TEST(PlatformDrive, AnArmsPositionIsASignal) {
     there = drive->probe("disk.srv0.position").read();
   });
   drive = &platform.drive;
+  // Before the first SC_THREAD runs: ASan does not follow an exception on the main stack after that.
+  EXPECT_THROW(platform.drive.probe("disk.srv0.target"), InputError);
   sc_core::sc_start(1, sc_core::SC_SEC);
   EXPECT_GT(there, 5'000);
-  EXPECT_THROW(platform.drive.probe("disk.srv0.target"), InputError);
 }
 
 TEST(PlatformDrive, TransactionsWithoutWaitingOverlapAndEachEndsOnce) {
