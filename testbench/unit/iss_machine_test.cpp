@@ -539,5 +539,44 @@ TEST_F(IssMachine, AHeldInstructionIsDoneOnceAndToldOnce) {
   }
 }
 
+TEST_F(IssMachine, AHolderAddsNoInstantAtWhichAnInterruptMayCome) {
+  using Outcome = iss::Machine::Outcome;
+  class Always final : public iss::Holder {
+   public:
+    std::uint64_t now = 0;
+    bool holds(iss::Machine& machine) override { return machine.cycles() > now; }
+    bool holds(iss::Machine& machine, const iss::DataAccess&) override { return machine.cycles() > now; }
+  } always;
+  class Nobody final : public iss::Watcher {
+  } nobody;
+  // Where calls end, in cycles, with interrupts enabled: from power-on, from a handler, and from a wait.
+  const auto instants = [&](bool holder) {
+    load(with_handler({kNop, kNop, kMret}));
+    machine_->count_cycles({});
+    machine_->stop_at_accesses(true);
+    if (holder) {
+      machine_->watch(nobody);
+      machine_->hold_by(&always);
+    }
+    always.now = 0;
+    std::vector<std::uint64_t> found;
+    const auto to_the_wait = [&](Outcome outcome) {
+      for (; outcome != Outcome::waits && outcome != Outcome::stopped; outcome = machine_->resume()) {
+        always.now = machine_->cycles();
+        if (machine_->interrupts_enabled() && !machine_->in_handler()) found.push_back(always.now);
+      }
+      always.now = machine_->cycles();
+    };
+    to_the_wait(machine_->reset());
+    to_the_wait(machine_->interrupt(3));
+    to_the_wait(machine_->idle());
+    EXPECT_EQ(machine_->fault(), "");
+    return found;
+  };
+  const std::vector<std::uint64_t> without = instants(false);
+  EXPECT_GE(without.size(), 5u);
+  EXPECT_EQ(instants(true), without);
+}
+
 }  // namespace
 }  // namespace armature::testing

@@ -403,7 +403,7 @@ look:  // only if somebody watches or cycles are counted
     show_here();
   }
   if constexpr (Timed) {
-    if (divisible && cycles != entered && op->code != Code::wfi && op->code != Code::sp_set) {
+    if (divisible && cycles != entered && op->code != Code::sp_set) {
       show_here();
       before_instruction_ = true;
       return Outcome::held;
