@@ -1,4 +1,5 @@
 #include "armature/app/simulation.h"
+#include "armature/core/conversions.h"
 #include "armature/core/time.h"
 #include "armature/host/sector_alignment.h"
 #include "array_preparation.h"
