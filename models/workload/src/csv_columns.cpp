@@ -15,90 +15,51 @@ namespace {
 constexpr std::array<std::string_view, kRoles> kRoleNames = {"",     "time", "device", "device_minor", "address",
                                                              "size", "op",   "flags",  "measured",     "command"};
 
-struct KnownName {
-  std::string_view name;  // without the unit
+/// Names of columns, without their units.
+struct KnownNames {
   Role role;
+  std::string_view words;
 };
 
-constexpr KnownName kKnownNames[] = {
-    {"time", arrival},        {"timestamp", arrival},  {"arrival", arrival}, {"device", device_number},
-    {"dev", device_number},   {"disk", device_number}, {"lbn", address},     {"lba", address},
-    {"sector", address},      {"offset", address},     {"address", address}, {"sectors", size},
-    {"bytes", size},          {"size", size},          {"length", size},     {"op", operation},
-    {"operation", operation}, {"rw", operation},       {"type", operation},  {"flags", flags},
-    {"measured", measured},   {"response", measured},
+constexpr KnownNames kKnownNames[] = {
+    {arrival, "time timestamp arrival"},
+    {device_number, "device dev disk"},
+    {address, "lbn lba sector offset address"},
+    {size, "sectors bytes size length"},
+    {operation, "op operation rw type"},
+    {flags, "flags"},
+    {measured, "measured response"},
 };
 
 /// Names that mean it where no column has one of those above; of several the first in this list.
-constexpr KnownName kOtherNames[] = {
-    {"t", arrival},
-    {"start", arrival},
-    {"start_time", arrival},
-    {"starttime", arrival},
-    {"arrival_time", arrival},
-    {"arrivaltime", arrival},
-    {"ts", arrival},
-    {"end", arrival},
-    {"lun", device_number},
-    {"asu", device_number},
-    {"volume", device_number},
-    {"disknumber", device_number},
-    {"disk_number", device_number},
-    {"disknum", device_number},
-    {"diskno", device_number},
-    {"device_id", device_number},
-    {"disk_id", device_number},
-    {"volume_id", device_number},
-    {"drive", device_number},
-    {"major", device_number},
-    {"maj", device_number},
-    {"minor", device_minor},
-    {"min", device_minor},
-    {"start_sector", address},
-    {"byteoffset", address},
-    {"block", address},
-    {"blkno", address},
-    {"lsn", address},
-    {"nr_sectors", size},
-    {"nsectors", size},
-    {"nbytes", size},
-    {"iosize", size},
-    {"len", size},
-    {"blocks", size},
-    {"iotype", operation},
-    {"io_type", operation},
-    {"rwbs", operation},
-    {"request_type", operation},
-    {"opcode", operation},
-    {"event", operation},
-    {"direction", operation},
-    {"dir", operation},
-    {"t", operation},
-    {"latency", measured},
-    {"lat", measured},
-    {"responsetime", measured},
-    {"response_time", measured},
-    {"elapsedtime", measured},
-    {"elapsed", measured},
-    {"comm", command},
-    {"process", command},
+constexpr KnownNames kOtherNames[] = {
+    {arrival, "t start start_time starttime arrival_time arrivaltime ts end"},
+    {device_number, "lun asu volume disknumber disk_number disknum diskno device_id disk_id volume_id drive major maj"},
+    {device_minor, "minor min"},
+    {address, "start_sector byteoffset block blkno lsn"},
+    {size, "nr_sectors nsectors nbytes iosize len blocks"},
+    {operation, "iotype io_type rwbs request_type opcode event direction dir t"},
+    {measured, "latency lat responsetime response_time elapsedtime elapsed"},
+    {command, "comm process"},
 };
 
-struct Unit {
-  std::string_view name;
+/// Words for a unit of time, the one of our messages first.
+struct TimeUnit {
   int exponent;  // of picoseconds
+  std::string_view words;
 };
 
-/// Exponents of picoseconds by ColumnParams::TimeUnit, and what they are called.
+/// Exponents of picoseconds by ColumnParams::TimeUnit.
 constexpr int kTimeExponents[] = {kNoUnit, 12, 9, 6, 3, 5, 0};
-constexpr Unit kTimeUnits[] = {{"s", 12},           {"ms", 9},       {"us", 6},         {"ns", 3},
-                               {"100ns", 5},        {"ps", 0},       {"sec", 12},       {"secs", 12},
-                               {"second", 12},      {"seconds", 12}, {"msec", 9},       {"msecs", 9},
-                               {"milliseconds", 9}, {"usec", 6},     {"usecs", 6},      {"microseconds", 6},
-                               {"nsec", 3},         {"nsecs", 3},    {"nanoseconds", 3}};
-constexpr std::string_view kSectorNames[] = {"lbn", "lba",          "sector",     "sectors",  "block", "blkno",
-                                             "lsn", "start_sector", "nr_sectors", "nsectors", "blocks"};
-constexpr std::string_view kByteNames[] = {"bytes", "byte", "nbytes", "byteoffset", "iosize"};
+constexpr TimeUnit kTimeUnits[] = {{12, "s sec secs second seconds"},
+                                   {9, "ms msec msecs milliseconds"},
+                                   {6, "us usec usecs microseconds"},
+                                   {3, "ns nsec nsecs nanoseconds"},
+                                   {5, "100ns"},
+                                   {0, "ps"}};
+constexpr std::string_view kSectorNames =
+    "lbn lba sector sectors block blkno lsn start_sector nr_sectors nsectors blocks";
+constexpr std::string_view kByteNames = "bytes byte nbytes byteoffset iosize";
 
 /// A published format whose header does not say its units.
 struct KnownHeader {
@@ -138,33 +99,32 @@ std::string in_one(std::string_view name) {
   return result;
 }
 
-template <class List>
-bool contains(const List& list, std::string_view wanted) {
-  return std::find(std::begin(list), std::end(list), wanted) != std::end(list);
+bool has_word(std::string_view words, std::string_view wanted) {
+  for (std::string_view word; !(word = next_field(words)).empty();)
+    if (word == wanted) return true;
+  return false;
 }
 
 int time_unit(std::string_view word) {
-  for (const Unit& unit : kTimeUnits)
-    if (word == unit.name) return unit.exponent;
+  for (const TimeUnit& unit : kTimeUnits)
+    if (has_word(unit.words, word)) return unit.exponent;
   return kNoUnit;
 }
 
 std::string_view unit_name(int exponent) {
-  for (const Unit& unit : kTimeUnits)
-    if (exponent == unit.exponent) return unit.name;
+  for (TimeUnit unit : kTimeUnits)
+    if (exponent == unit.exponent) return next_field(unit.words);
   return "";
 }
 
 bool is_unit(std::string_view word) {
-  return time_unit(word) != kNoUnit || word == "bytes" || word == "byte" || word == "b" || word == "sectors" ||
-         word == "sector";
+  return time_unit(word) != kNoUnit || has_word("bytes byte b sectors sector", word);
 }
 
 /// A column's name in small letters, apart from the unit at its end: "time" and "us" of "time_us", "Time(us)", "TIME
 /// [us]"; "lat" and "ms" of "LATms".
 struct ColumnName {
-  explicit ColumnName(std::string_view name) {
-    base = in_one(name);
+  explicit ColumnName(std::string_view name) : whole(in_one(name)), base(whole) {
     if (base.size() > 2 && (base.back() == ')' || base.back() == ']')) {
       const std::size_t open = base.find_last_of("([");
       if (open != std::string::npos && open > 0) {
@@ -191,6 +151,7 @@ struct ColumnName {
     }
   }
 
+  std::string whole;
   std::string base;
   std::string unit;
 };
@@ -202,16 +163,19 @@ std::string listed(const std::vector<std::string>& names) {
   return text;
 }
 
+/// Whether a column of the name `known` has this role.
+bool means(const ColumnName& column, std::string_view known, Role role) {
+  const bool timed = role == arrival || role == measured;
+  const bool fits = column.unit.empty() || (time_unit(column.unit) != kNoUnit) == timed;
+  return column.whole == known || (column.base == known && fits);
+}
+
 /// What the name of a column says it is, by a list of names.
 template <class List>
-Role role_of(const std::string& name, const List& list, const std::array<bool, kRoles>& taken = {}) {
-  const ColumnName column(name);
-  const std::string whole = in_one(name);
-  for (const auto& [known, role] : list) {
-    const bool timed = role == arrival || role == measured;
-    const bool fits = column.unit.empty() || (time_unit(column.unit) != kNoUnit) == timed;
-    if (!taken[role] && (whole == known || (column.base == known && fits))) return role;
-  }
+Role role_of(const ColumnName& column, const List& list, const std::array<bool, kRoles>& taken = {}) {
+  for (const KnownNames& names : list)
+    for (std::string_view rest = names.words, known; !(known = next_field(rest)).empty();)
+      if (!taken[names.role] && means(column, known, names.role)) return names.role;
   return unused;
 }
 
@@ -219,8 +183,9 @@ Role role_of(const std::string& name, const List& list, const std::array<bool, k
 std::array<bool, kRoles> roles_in(const std::vector<std::string>& names) {
   std::array<bool, kRoles> seen{};
   for (const std::string& name : names) {
-    Role role = role_of(name, kKnownNames);
-    if (role == unused) role = role_of(name, kOtherNames, seen);
+    const ColumnName column(name);
+    Role role = role_of(column, kKnownNames);
+    if (role == unused) role = role_of(column, kOtherNames, seen);
     seen[role] = true;
   }
   return seen;
@@ -262,13 +227,12 @@ Columns::Columns(std::vector<std::string> names, const ColumnParams& params, boo
   assign_configured(taken);
   for (std::size_t i = 0; i < names_.size(); ++i) {
     if (roles_[i] != unused) continue;
-    if (const Role role = role_of(names_[i], kKnownNames, taken); role != unused) assign(role, i);
+    if (const Role role = role_of(ColumnName(names_[i]), kKnownNames, taken); role != unused) assign(role, i);
   }
-  for (const auto& [known, role] : kOtherNames) {
-    const KnownName one[] = {{known, role}};
-    for (std::size_t i = 0; i < names_.size() && !has(role); ++i)
-      if (roles_[i] == unused && role_of(names_[i], one) == role) assign(role, i);
-  }
+  for (const auto& [role, words] : kOtherNames)
+    for (std::string_view rest = words, known; !(known = next_field(rest)).empty();)
+      for (std::size_t i = 0; i < names_.size() && !has(role); ++i)
+        if (roles_[i] == unused && means(ColumnName(names_[i]), known, role)) assign(role, i);
   const bool has_major = has(device_number) && (ColumnName(name_of(device_number)).base.compare(0, 3, "maj") == 0);
   if (has(device_minor) && params_.device_minor.empty() && !has_major) {
     roles_[static_cast<std::size_t>(column_of_[device_minor])] = unused;
@@ -373,9 +337,8 @@ bool Columns::in_bytes(Role role, ColumnParams::DataUnit unit, std::string_view 
   const ColumnName name(name_of(role));
   const std::string& base = name.base;
   const std::string_view end = std::string_view{base}.substr(base.rfind('_') + 1);  // all of it without an underscore
-  if (name.unit == "bytes" || name.unit == "byte" || name.unit == "b" || contains(kByteNames, base) || end == "bytes")
-    return true;
-  if (name.unit == "sectors" || name.unit == "sector" || contains(kSectorNames, base) || contains(kSectorNames, end))
+  if (has_word("bytes byte b", name.unit) || has_word(kByteNames, base) || end == "bytes") return true;
+  if (has_word("sectors sector", name.unit) || has_word(kSectorNames, base) || has_word(kSectorNames, end))
     return false;
   throw InputError(fmt::format("the name of column {} does not say sectors or bytes; say it with columns.{}",
                                in_quotes(name_of(role)), key));
