@@ -1,13 +1,13 @@
 #include "commands.h"
 
 #include "armature/cli/status.h"
+#include "armature/core/output_file.h"
 #include "armature/importer/disksim.h"
 #include "armature/mems/layout.h"
 
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 
 namespace armature::app {
@@ -52,14 +52,10 @@ int ImportCommand::run() const {
     if (file == out_) throw InputError(Place{out_}, "is one of the files that are imported; nothing written");
   const std::uint64_t sectors =
       drive.store ? mems::Layout(*drive.store).blocks() : media::Geometry(drive.geometry).sectors();
-  if (out_.empty()) {
+  if (out_.empty())
     fmt::print("{}", drive.text);
-  } else {
-    std::ofstream stream(out_, std::ios::binary);
-    stream << drive.text;
-    stream.flush();
-    if (!stream) throw InputError(Place{out_}, "cannot be written");
-  }
+  else
+    write_output_file(out_, drive.text);
   for (const std::string& line : drive.not_represented) fmt::print(stderr, "not represented: {}\n", line);
   for (const std::string& line : drive.notes) fmt::print(stderr, "note: {}\n", line);
   fmt::print(stderr, "{}: {}, {} sectors, {} keys not represented\n", out_.empty() ? file_ : out_, drive.model, sectors,

@@ -3,13 +3,13 @@
 #include "armature/app/scenario.h"
 #include "armature/app/simulation.h"
 #include "armature/cli/status.h"
+#include "armature/core/output_file.h"
 #include "armature/media/format.h"
 #include "track_picture.h"
 
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <fstream>
 #include <string>
 
 namespace armature::app {
@@ -85,11 +85,7 @@ int LayoutCommand::run() const {
     print_track(geometry, at);
   else
     print_zones(setup.drive);
-  if (svg_.empty()) return kOk;
-  std::ofstream stream(svg_, std::ios::binary);
-  stream << track_picture(geometry, at);
-  stream.flush();
-  if (!stream) throw InputError(Place{svg_}, "cannot be written");
+  if (!svg_.empty()) write_output_file(svg_, track_picture(geometry, at));
   return kOk;
 }
 

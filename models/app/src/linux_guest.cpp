@@ -1,6 +1,7 @@
 #include "linux_guest.h"
 
 #include "armature/core/kernel_time.h"
+#include "armature/core/output_file.h"
 #include "armature/uml/protocol_error.h"
 #include "fio_logs.h"
 
@@ -75,11 +76,7 @@ class LinuxGuest::ControlFolder {
   ControlFolder& operator=(const ControlFolder&) = delete;
   const fs::path& path() const { return path_; }
 
-  void write(const char* name, const std::string& text) const {
-    std::ofstream file(path_ / name);
-    file << text;
-    if (!file.flush()) throw InputError(Place{(path_ / name).string()}, "cannot be written");
-  }
+  void write(const char* name, const std::string& text) const { write_output_file(path_ / name, text); }
   std::optional<std::string> read(const char* name) const {
     std::ifstream file(path_ / name);
     if (!file) return std::nullopt;

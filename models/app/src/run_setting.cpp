@@ -3,11 +3,11 @@
 #include "armature/cli/version.h"
 #include "armature/core/conversions.h"
 #include "armature/core/input_file.h"
+#include "armature/core/output_file.h"
 
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <fstream>
 #include <sstream>
 
 namespace armature::app {
@@ -105,11 +105,7 @@ observe::RunOutputs outputs_of(const Scenario& scenario, const observe::RunOptio
 }
 
 void write_configuration(const observe::RunOptions& options) {
-  const fs::path path = options.directory / "resolved.toml";
-  std::ofstream stream(path, std::ios::binary);
-  stream << options.configuration_toml;
-  stream.flush();
-  if (!stream) throw InputError(Place{path.string()}, "cannot be written");
+  write_output_file(options.directory / "resolved.toml", options.configuration_toml);
 }
 
 int in_new_folder(const Scenario& scenario, const std::function<int()>& simulate) {

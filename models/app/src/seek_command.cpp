@@ -4,6 +4,7 @@
 #include "armature/app/scenario.h"
 #include "armature/app/simulation.h"
 #include "armature/cli/status.h"
+#include "armature/core/output_file.h"
 #include "armature/media/geometry.h"
 
 #include <fmt/format.h>
@@ -11,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -221,11 +221,7 @@ int SeekCommand::run() const {
     seeks.push_back(seek);
   }
   print(seeks);
-  if (svg_.empty()) return kOk;
-  std::ofstream stream(svg_, std::ios::binary);
-  stream << picture(seeks, distance);
-  stream.flush();
-  if (!stream) throw InputError(Place{svg_}, "cannot be written");
+  if (!svg_.empty()) write_output_file(svg_, picture(seeks, distance));
   return kOk;
 }
 

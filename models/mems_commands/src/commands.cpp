@@ -2,6 +2,7 @@
 
 #include "armature/cli/status.h"
 #include "armature/core/config.h"
+#include "armature/core/output_file.h"
 #include "armature/mems/equivalence.h"
 #include "armature/mems/layout.h"
 #include "armature/mems/placement.h"
@@ -14,7 +15,6 @@
 
 #include <charconv>
 #include <cstdint>
-#include <fstream>
 #include <optional>
 #include <string>
 #include <utility>
@@ -89,14 +89,6 @@ class MemsCommand {
   bool inactive_ = false;
   std::string key_;
 };
-
-void write_file(const std::string& path, const std::string& text) {
-  if (path.empty()) return;
-  std::ofstream stream(path, std::ios::binary);
-  stream << text;
-  stream.flush();
-  if (!stream) throw InputError(Place{path}, "cannot be written");
-}
 
 /// The requests of a trace that lie on the store.
 std::vector<mems::StudyRequest> requests_of(const std::string& trace, const mems::Layout& layout) {
@@ -273,7 +265,7 @@ int MemsCommand::seek() const {
   const mems::Layout store(params);
   const mems::SledState from = sled_state(from_, "--from", store), to = sled_state(to_, "--to", store);
   show(seek_header() + seek_row(mems::SledModel(params).time(from, to)));
-  if (!svg_.empty()) write_file(svg_, path_picture(params, from, to));
+  if (!svg_.empty()) write_output_file(svg_, path_picture(params, from, to));
   return kOk;
 }
 
@@ -293,7 +285,7 @@ int MemsCommand::surface() const {
       text += fmt::format("{}\t{}\t{}", to.x, to.y, seek_row(model.time(from, to)));
     }
   show(text);
-  if (!svg_.empty()) write_file(svg_, surface_picture(params, from, end, points_));
+  if (!svg_.empty()) write_output_file(svg_, surface_picture(params, from, end, points_));
   return kOk;
 }
 
@@ -458,7 +450,7 @@ int MemsCommand::scan() const {
   const mems::RecordTable table = records();
   const mems::RecordStudy study(files_.load(file_, sets_), table);
   const std::vector<std::size_t> wanted = attributes_of(read_, table.attributes.size());
-  if (!trace_.empty()) write_file(trace_, scan_trace(study, trace_layout_, wanted, table.records));
+  if (!trace_.empty()) write_output_file(trace_, scan_trace(study, trace_layout_, wanted, table.records));
   show(scan_table(study, table, wanted));
   return kOk;
 }

@@ -1,6 +1,7 @@
 #include "armature/observe/energy_account.h"
 
 #include "armature/core/kernel_time.h"
+#include "armature/core/output_file.h"
 #include "armature/observe/state_times.h"
 #include "energy_results.h"
 #include "run_results.h"
@@ -245,7 +246,7 @@ void write_energy(const std::filesystem::path& file, const EnergyFigures& figure
     for (const Ledger::StateEnergy& state : ledger->states())
       row(ledger->components()[state.component], kRailNames[static_cast<std::size_t>(state.rail)], "state",
           state.path + ":" + state.state, to_seconds(state.time), power::to_joules(state.energy));
-  write_text(file, text);
+  write_output_file(file, text);
 }
 
 Json energy_summary(const EnergyFigures& figures, std::uint64_t completed, double mean_response_s) {

@@ -2,6 +2,7 @@
 
 #include "armature/core/error.h"
 #include "armature/core/kernel_time.h"
+#include "armature/core/output_file.h"
 #include "run_results.h"
 
 #include <fmt/format.h>
@@ -197,7 +198,7 @@ void write_jobs(const std::filesystem::path& file, const JobAccount& account) {
     for (const double energy : job.component_j) text += fmt::format(",{:.12g}", energy);
     text += '\n';
   }
-  write_text(file, text);
+  write_output_file(file, text);
 }
 
 void name_jobs(const std::filesystem::path& file, const JobAccount& account) {

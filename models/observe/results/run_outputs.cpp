@@ -2,6 +2,7 @@
 
 #include "armature/core/error.h"
 #include "armature/core/input_file.h"
+#include "armature/core/output_file.h"
 #include "armature/observe/period_statistics.h"
 #include "armature/observe/request_lanes.h"
 #include "armature/observe/request_lines.h"
@@ -490,8 +491,8 @@ void RunOutputs::finish(const RunEnd& end) {
   const RunResults run{options, end, std::move(results), data_->states, peak_memory_bytes()};
   const nlohmann::ordered_json summarised = summary(run);
   const std::string text = summary_text(summarised, options.configuration);
-  write_text(options.directory / "report.html", report(run, summarised));
-  write_text(options.directory / "summary.json", text);  // last: a run with a summary has everything
+  write_output_file(options.directory / "report.html", report(run, summarised));
+  write_output_file(options.directory / "summary.json", text);  // last: a run with a summary has everything
 }
 
 }  // namespace armature::observe

@@ -59,7 +59,4 @@ std::string summary_text(const nlohmann::ordered_json& summary, const std::strin
 /// report.html, whole. summarised: what summary() has made of the same results
 std::string report(const RunResults& results, const nlohmann::ordered_json& summarised);
 
-/// @throws InputError if the file cannot be written
-void write_text(const std::filesystem::path& file, std::string_view text);
-
 }  // namespace armature::observe

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fstream>
 
 namespace armature::observe {
 namespace {
@@ -512,13 +511,6 @@ std::string summary_text(const nlohmann::ordered_json& summary, const std::strin
     if (c == '\n') text += "  ";
   }
   return text + "\n}\n";
-}
-
-void write_text(const std::filesystem::path& file, std::string_view text) {
-  std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  out.write(text.data(), static_cast<std::streamsize>(text.size()));
-  out.close();
-  if (!out) throw InputError("cannot write " + file.string());
 }
 
 }  // namespace armature::observe

@@ -1,51 +1,20 @@
 #include "armature/observe/fst_trace.h"
 
-#include "armature/core/error.h"
 #include "armature/core/kernel_time.h"
-
-#include <fstapi.h>
+#include "armature/core/log.h"
+#include "fst_file.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace armature::observe {
 namespace {
 
 constexpr Ps kForever = std::numeric_limits<Ps>::max();
 
-/// The parts of a dotted path.
-std::vector<std::string> parts_of(const std::string& path) {
-  std::vector<std::string> parts;
-  std::size_t begin = 0;
-  for (std::size_t dot; (dot = path.find('.', begin)) != std::string::npos; begin = dot + 1) {
-    parts.push_back(path.substr(begin, dot - begin));
-  }
-  parts.push_back(path.substr(begin));
-  return parts;
-}
-
 }  // namespace
-
-bool matches_glob(std::string_view pattern, std::string_view text) {
-  // Greedy with one point to go back to: a later star makes an earlier one's choice irrelevant.
-  std::size_t p = 0, t = 0, star = std::string_view::npos, resume = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      resume = t;
-    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
-      ++p, ++t;
-    } else if (star != std::string_view::npos) {
-      p = star + 1;
-      t = ++resume;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
-}
 
 bool TraceScope::contains(std::string_view path) const {
   const auto matches = [path](const std::string& glob) { return matches_glob(glob, path); };
@@ -53,25 +22,15 @@ bool TraceScope::contains(std::string_view path) const {
          std::none_of(exclude.begin(), exclude.end(), matches);
 }
 
-FstTrace::FstTrace(std::filesystem::path file, TraceScope scope, Ps keep, std::size_t most_held)
-    : file_(std::move(file)),
-      scope_(std::move(scope)),
+FstTrace::FstTrace(const std::filesystem::path& file, TraceScope scope, Ps keep, std::size_t most_held)
+    : scope_(std::move(scope)),
       keep_(keep),
       most_held_(most_held),
+      file_(std::make_unique<FstFile>(file)),
       window_from_(kForever),
-      window_to_(kForever),
-      recorded_from_(kForever) {
-  writer_ = fstWriterCreate(file_.c_str(), /*use_compressed_hier=*/1);
-  if (!writer_) throw InputError("cannot write " + file_.string());
-  fstWriterSetPackType(writer_, FST_WR_PT_LZ4);
-  fstWriterSetTimescaleFromString(writer_, "1ps");
-  fstWriterSetVersion(writer_, "Armature");
-  fstWriterSetDate(writer_, "");  // a run's files do not depend on when it was made
-}
+      window_to_(kForever) {}
 
-FstTrace::~FstTrace() {
-  if (writer_) fstWriterClose(writer_);
-}
+FstTrace::~FstTrace() = default;
 
 void FstTrace::open_window(Ps at) {
   submit({now(), What::open, 0, at});
@@ -98,7 +57,7 @@ void FstTrace::insert(Id id, Ps at, std::string_view text) {
   if (at < time_) {
     SC_REPORT_FATAL("observe/fst", ("text inserted behind what is written: " + variables_[id].info.path).c_str());
   }
-  Value value;
+  ProbeValue value;
   value.text.assign(text);
   inserts_.push_back({at, order_++, id, 0, std::move(value)});
   std::push_heap(inserts_.begin(), inserts_.end(), Later{});
@@ -180,7 +139,7 @@ void FstTrace::apply_open(Ps at) {
     SC_REPORT_FATAL("observe/fst", "a window of the trace is opened while another is open");
   }
   if (dumped_) record();  // ends the earlier window in the file
-  if (at < time_ - keep_ || at <= recorded_to_) {
+  if (at < time_ - keep_ || at <= recorded_to()) {
     SC_REPORT_FATAL("observe/fst", "a window of the trace begins in the past");
   }
   window_from_ = at;
@@ -206,54 +165,6 @@ ProbeSink::Id FstTrace::declare(const ProbeInfo& info) {
   states_.emplace_back();
   before_past_.emplace_back();
   return static_cast<Id>(variables_.size() - 1);
-}
-
-void FstTrace::build_hierarchy() {
-  started_ = true;
-  // Scopes stand together in the file even if blocks declared their probes in turns; siblings keep the order in which
-  // they were first declared.
-  struct Scope {
-    std::string name;
-    std::vector<Id> leaves;
-    std::vector<Scope> scopes;
-  } root;
-  for (Id id = 0; id < variables_.size(); ++id) {
-    auto parts = parts_of(variables_[id].info.path);
-    parts.pop_back();
-    Scope* scope = &root;
-    for (const auto& part : parts) {
-      auto found = std::find_if(scope->scopes.begin(), scope->scopes.end(),
-                                [&part](const Scope& child) { return child.name == part; });
-      if (found == scope->scopes.end()) found = scope->scopes.insert(found, Scope{part, {}, {}});
-      scope = &*found;
-    }
-    scope->leaves.push_back(id);
-  }
-  const auto write = [this](const auto& self, const Scope& scope) -> void {
-    for (const Id id : scope.leaves) {
-      const Variable& variable = variables_[id];
-      const std::string leaf = variable.name.substr(variable.info.path.rfind('.') + 1);
-      std::string comment = variable.info.meaning;
-      if (!variable.info.unit.empty()) comment.insert(0, variable.info.unit + (variable.info.held ? ", held: " : ": "));
-      if (!comment.empty()) fstWriterSetAttrBegin(writer_, FST_AT_MISC, FST_MT_COMMENT, comment.c_str(), 0);
-      fstVarType type = FST_VT_VCD_WIRE;
-      std::uint32_t length = variable.info.width;
-      if (variable.info.kind == ProbeInfo::Kind::real) {
-        type = FST_VT_VCD_REAL;
-        length = 8;
-      } else if (variable.info.kind == ProbeInfo::Kind::text) {
-        type = FST_VT_GEN_STRING;
-        length = 0;
-      }
-      states_[id].handle = fstWriterCreateVar(writer_, type, FST_VD_IMPLICIT, length, leaf.c_str(), 0);
-    }
-    for (const Scope& child : scope.scopes) {
-      fstWriterSetScope(writer_, FST_ST_VCD_MODULE, child.name.c_str(), nullptr);
-      self(self, child);
-      fstWriterSetUpscope(writer_);
-    }
-  };
-  write(write, root);
 }
 
 void FstTrace::change(Id id, std::uint64_t value) {
@@ -318,7 +229,7 @@ void FstTrace::follow(Rotor& rotor) {
 
 /// Nothing turns: no angle is known, and no index passes.
 void FstTrace::stand(const Rotor& rotor) {
-  Value& present = states_[rotor.id].present;
+  ProbeValue& present = states_[rotor.id].present;
   present.real = std::numeric_limits<double>::quiet_NaN();
   present.bits = 0;
   touch(rotor.id);
@@ -391,11 +302,11 @@ void FstTrace::leave_out_turns() {
   left_out_ = true;
   for (const Rotor& rotor : rotors_) {
     if (!rotor.rotation) continue;
-    Value& present = states_[rotor.id].present;
+    ProbeValue& present = states_[rotor.id].present;
     if (variables_[rotor.id].info.kind == ProbeInfo::Kind::real)
       present.real = std::numeric_limits<double>::quiet_NaN();
     else
-      present.bits = kUnknownBit;
+      present.bits = FstFile::kUnknownBit;
     touch(rotor.id);
   }
 }
@@ -408,8 +319,8 @@ void FstTrace::record() {
   if (!recording()) {
     if (time_ > window_to_ && dumped_) {
       // Past the window: it reaches to its end in the file even if nothing happened there.
-      stamp(window_to_);
-      fstWriterEmitDumpActive(writer_, 0);
+      file_->stamp(window_to_);
+      file_->mark(/*active=*/false);
       dumped_ = false;
       for (Id id = 0; id < variables_.size(); ++id) before_past_[id] = states_[id].recorded;
     }
@@ -427,11 +338,11 @@ void FstTrace::record() {
     state.dirty = false;
     const bool changed = variables_[id].changed;
     variables_[id].changed = true;
-    const Value& value = state.present;
+    const ProbeValue& value = state.present;
     if (variables_[id].info.kind == ProbeInfo::Kind::real) {
-      stamp(time_);
+      file_->stamp(time_);
       if (value.real == state.recorded.real) {
-        Value corner;
+        ProbeValue corner;
         corner.real = value.real == 0 ? std::copysign(0.0, std::signbit(state.recorded.real) ? 1.0 : -1.0)
                                       : std::nextafter(value.real, HUGE_VAL);
         emit(id, corner);
@@ -439,24 +350,13 @@ void FstTrace::record() {
         emit(id, value);
       }
     } else if (value.bits != state.recorded.bits || value.text != state.recorded.text) {
-      stamp(time_);
+      file_->stamp(time_);
       emit(id, value);
     } else {
       variables_[id].changed = changed;
     }
   }
   dirty_.clear();
-}
-
-void FstTrace::stamp(Ps at) {
-  if (at <= recorded_to_) return;
-  if (emitted_ - emitted_before_ >= std::clamp(emitted_before_ / kPartOf, kLeastPart, kMostPart)) {
-    fstWriterFlushContext(writer_);
-    emitted_before_ = emitted_;
-  }
-  fstWriterEmitTimeChange(writer_, static_cast<std::uint64_t>(at));
-  recorded_from_ = std::min(recorded_from_, at);
-  recorded_to_ = at;
 }
 
 void FstTrace::remember() {
@@ -474,11 +374,11 @@ void FstTrace::remember() {
 
 /// Begins a window in the file at `from`, which is time_ or, if changes are remembered, a time before it.
 void FstTrace::replay(Ps from) {
-  if (!started_) build_hierarchy();
+  declare_all();
   dumped_ = true;
-  const bool resumes = recorded_to_ >= 0;
-  stamp(from);
-  if (resumes) fstWriterEmitDumpActive(writer_, 1);
+  const bool resumes = recorded_to() >= 0;
+  file_->stamp(from);
+  if (resumes) file_->mark(/*active=*/true);
   if (from == time_) {
     past_.clear();
     for (Id id = 0; id < variables_.size(); ++id) emit(id, states_[id].present);
@@ -493,38 +393,34 @@ void FstTrace::replay(Ps from) {
       before_past_[rotor.id].real = angle_of(rotor, from);
   for (Id id = 0; id < variables_.size(); ++id) emit(id, before_past_[id]);
   for (const Past& past : past_) {
-    stamp(past.at);
+    file_->stamp(past.at);
     emit(past.id, past.value);
     variables_[past.id].changed = true;
   }
   past_.clear();
 }
 
-void FstTrace::emit(Id id, const Value& value) {
-  State& state = states_[id];
-  const ProbeInfo& info = variables_[id].info;
-  ++emitted_;
-  switch (info.kind) {
-    case ProbeInfo::Kind::bit:
-      fstWriterEmitValueChange(writer_, state.handle, value.bits == kUnknownBit ? "x" : value.bits & 1 ? "1" : "0");
-      break;
-    case ProbeInfo::Kind::vector:
-      fstWriterEmitValueChange64(writer_, state.handle, info.width, value.bits);
-      break;
-    case ProbeInfo::Kind::real:
-      fstWriterEmitValueChange(writer_, state.handle, &value.real);
-      break;
-    case ProbeInfo::Kind::text:
-      fstWriterEmitVariableLengthValueChange(writer_, state.handle, value.text.data(),
-                                             static_cast<std::uint32_t>(value.text.size()));
-      if (!value.text.empty()) variables_[id].silent = false;
-      break;
-  }
-  state.recorded = value;
+void FstTrace::declare_all() {
+  if (!std::exchange(started_, true)) file_->declare(variables_);
+}
+
+Ps FstTrace::recorded_from() const {
+  return file_->first();
+}
+
+Ps FstTrace::recorded_to() const {
+  return file_->last();
+}
+
+void FstTrace::emit(Id id, const ProbeValue& value) {
+  Variable& variable = variables_[id];
+  file_->emit(id, variable.info, value);
+  if (!value.text.empty()) variable.silent = false;
+  states_[id].recorded = value;
 }
 
 void FstTrace::finish(Ps end) {
-  if (!writer_) SC_REPORT_FATAL("observe/fst", "finished twice");
+  if (!file_->open()) SC_REPORT_FATAL("observe/fst", "finished twice");
   holds_.clear();
   held_ = kNothingHeld;
   release();
@@ -535,10 +431,9 @@ void FstTrace::finish(Ps end) {
   for (Rotor& rotor : rotors_)
     if (rotor.rotation && recording()) follow(rotor);
   record();
-  if (!started_) build_hierarchy();  // a file with names and no values rather than none
-  if (recording()) stamp(time_);
-  fstWriterClose(writer_);
-  writer_ = nullptr;
+  declare_all();  // a file with names and no values rather than none
+  if (recording()) file_->stamp(time_);
+  file_->close();
 }
 
 }  // namespace armature::observe

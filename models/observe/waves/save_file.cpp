@@ -1,12 +1,12 @@
 #include "armature/observe/save_file.h"
 
 #include "armature/core/error.h"
+#include "armature/core/output_file.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <utility>
 
 namespace armature::observe {
@@ -317,10 +317,7 @@ void write_save_files(const std::filesystem::path& stem, const WaveView& view) {
   const auto write = [&stem](const char* extension, const std::string& text) {
     std::filesystem::path file = stem;
     file += extension;
-    std::ofstream out(file, std::ios::binary | std::ios::trunc);
-    out << text;
-    out.close();
-    if (!out) throw InputError("cannot write " + file.string());
+    write_output_file(file, text);
   };
   write(".gtkw", save_file_text(view));
   write(".sucl", surfer_commands(view));

@@ -12,15 +12,6 @@
 namespace armature::power {
 namespace {
 
-// Groups that share out energy: those of the arms follow.
-constexpr std::size_t kCommon = 0, kStandby = 1, kSpinUp = 2, kFirstArm = 3;
-
-// Accounts are settled so often that 840 times this fits into 63 bits.
-constexpr Ps kLongest = 10'000 * kPsPerSecond;
-
-constexpr const char* kController = "disk.soc.pmu";
-constexpr unsigned kOff = kModes;  // meaning of its state without a supply
-
 constexpr std::size_t index(Mode mode) {
   return static_cast<std::size_t>(mode);
 }
@@ -39,10 +30,7 @@ void add_component(std::vector<std::string>& components, const std::string& name
 Ledger::Ledger(const PowerTable& table, const Options& options)
     : table_(table),
       prefix_(options.drive.empty() ? std::string() : options.drive + "."),
-      arm_modes_(table.arms, Mode::idle),
-      stack_states_(table.stacks, StackState::at_speed),  // until they are published
-      channel_arms_(table.channels, 0),
-      groups_(kFirstArm + table.arms),
+      modes_(table),
       history_(options.windows) {
   table_.check();
   for (const ComponentPower& entry : table_.components)
@@ -51,9 +39,6 @@ Ledger::Ledger(const PowerTable& table, const Options& options)
   for (const LevelPower& level : table_.levels) add_component(components_, level.component);
   power_.resize(components_.size() * kRails);
   energy_.resize(components_.size() * kRails);
-  groups_[kStandby].all_to(Mode::standby, 0);
-  groups_[kSpinUp].all_to(Mode::spin_up, 0);
-  share_out(0);
   if (options.probes) waves_ = Waves::make(*this, prefix_, *options.probes);
 }
 
@@ -65,52 +50,8 @@ std::uint32_t Ledger::slot_of(const std::string& component, Rail rail) const {
                                     static_cast<std::ptrdiff_t>(rail));
 }
 
-/// Components on which the operating mode depends, by their paths.
-void Ledger::find_role(Source& source) const {
-  const std::string path = source.info.path.substr(prefix_.size());
-  const auto meanings = [&](Role role, unsigned number, const auto& of) {
-    source.role = role;
-    source.number = number;
-    for (const std::string& name : source.info.states) source.meaning.push_back(of(name));
-  };
-  for (unsigned arm = 0; arm < table_.arms; ++arm)
-    if (path == fmt::format("disk.arm{}", arm))
-      meanings(Role::arm, arm, [&](const std::string& name) {
-        for (const Mode mode : {Mode::idle, Mode::seek, Mode::rotational_wait, Mode::transfer})
-          if (name == kModeNames[index(mode)]) return static_cast<unsigned>(mode);
-        fatal(source.info.path + " has no operating mode " + name);
-      });
-  for (unsigned stack = 0; stack < table_.stacks; ++stack)
-    if (path == PowerTable::stack_path(stack, table_.stacks))
-      meanings(Role::stack, stack, [](const std::string& name) {
-        const bool stands = name == "stopped" || name == "spin_down";  // others turn: at_speed, slow_down, at_5400
-        return static_cast<unsigned>(name == "spin_up" ? StackState::spin_up
-                                     : stands          ? StackState::stopped
-                                                       : StackState::at_speed);
-      });
-  if (path == kController)
-    meanings(Role::controller, 0, [this](const std::string& name) {
-      if (name == "off") return kOff;
-      for (const Mode mode : {Mode::active_idle, Mode::low_power_idle})
-        if (name == kModeNames[index(mode)] && knows(mode)) return static_cast<unsigned>(mode);
-      return static_cast<unsigned>(Mode::idle);
-    });
-  for (unsigned channel = 0; channel < table_.channels; ++channel)
-    if (path == fmt::format("disk.chn{}.arm", channel))
-      meanings(Role::channel, channel, [&](const std::string& name) {
-        for (unsigned arm = 0; arm < table_.arms; ++arm)
-          if (name == fmt::format("arm{}", arm)) return arm + 1;
-        return 0U;
-      });
-}
-
 bool Ledger::knows(Mode mode) const {
-  if (mode != Mode::active_idle && mode != Mode::low_power_idle) return true;
-  return std::any_of(table_.components.begin(), table_.components.end(), [&](const ComponentPower& entry) {
-    return entry.path == kController &&
-           std::any_of(entry.states.begin(), entry.states.end(),
-                       [&](const StatePower& state) { return state.state == kModeNames[index(mode)]; });
-  });
+  return power::knows(table_, mode);
 }
 
 bool Ledger::draws(const std::string& path) const {
@@ -120,19 +61,16 @@ bool Ledger::draws(const std::string& path) const {
 
 bool Ledger::wants(const std::string& path) const {
   if (path.compare(0, prefix_.size(), prefix_) != 0) return false;
-  Source source;
-  source.info.path = path;
-  find_role(source);
-  return source.role != Role::none || draws(path);
+  return find_role(table_, {path, {}}, prefix_.size()) || draws(path);
 }
 
 StateSink::Id Ledger::declare(const StatefulComponent& component) {
   if (component.path.compare(0, prefix_.size(), prefix_) != 0) return kNotMine;
   Source source;
   source.info = component;
-  find_role(source);
+  source.role = find_role(table_, component, prefix_.size());
   const std::string path = component.path.substr(prefix_.size());
-  if (source.role == Role::none && !draws(component.path)) return kNotMine;
+  if (!source.role && !draws(component.path)) return kNotMine;
   source.times.resize(component.states.size());
   const auto id = static_cast<std::uint32_t>(sources_.size());
   sources_.push_back(std::move(source));
@@ -164,8 +102,8 @@ void Ledger::add_account(std::uint32_t id, const ComponentPower& entry) {
     account.first_phases.push_back(static_cast<std::uint32_t>(account.phases.size()));
     for (Phase& phase : phases_of(of_state)) account.phases.push_back(std::move(phase));
   }
-  account.group = group_of(account);
-  account.counted = groups_[account.group].time;
+  account.group = modes_.group_of(account.share, account.number);
+  account.counted = modes_.group(account.group).time;
   source.accounts.push_back(static_cast<std::uint32_t>(accounts_.size()));
   accounts_.push_back(std::move(account));
   draw(source.accounts.back(), source.state, 0);
@@ -212,7 +150,7 @@ void Ledger::enter(Id id, unsigned state, Ps at, Ps passed, Ps present) {
 /// A state or a level, which the source enters then.
 void Ledger::announce(const Pending& pending, Ps present) {
   Source& source = sources_[pending.source];
-  if (!finished_ && present - kept_up_ > kLongest) keep_up(present);
+  if (!finished_ && present - kept_up_ > ModeShares::kLongest) keep_up(present);
   drain(present);
   if (source.ahead > 0) forget_later(pending.source, pending.at);
   if (pending.at > present) {
@@ -269,7 +207,7 @@ void Ledger::apply(std::uint32_t id, unsigned state, Ps at, Ps passed) {
   source.times[source.state] += at - source.entered;
   source.state = state;
   source.entered = at;
-  if (source.role != Role::none) operate(source, at);
+  if (source.role) operate(source, at);
   for (const std::uint32_t account : source.accounts) {
     accounts_[account].began = at - passed;
     ++accounts_[account].visit;
@@ -279,28 +217,24 @@ void Ledger::apply(std::uint32_t id, unsigned state, Ps at, Ps passed) {
 
 /// The state of an arm, a stack or a channel has changed: for whom others draw.
 void Ledger::operate(const Source& source, Ps at) {
-  if (source.role == Role::none) return;
-  const unsigned meaning = source.meaning[source.state];
-  switch (source.role) {
-    case Role::arm:
-      if (arm_modes_[source.number] == static_cast<Mode>(meaning)) break;
-      arm_modes_[source.number] = static_cast<Mode>(meaning);
-      share_out(at);
+  const SourceRole& role = source.role;
+  if (!role) return;
+  const unsigned meaning = role.meaning[source.state];
+  switch (role.kind) {
+    case SourceRole::Kind::arm:
+      modes_.arm(role.number, static_cast<Mode>(meaning), at);
       break;
-    case Role::stack:
-      stack_states_[source.number] = static_cast<StackState>(meaning);
-      share_out(at);
-      regroup(Share::stack, source.number, at);
+    case SourceRole::Kind::stack:
+      modes_.stack(role.number, static_cast<StackState>(meaning), at);
+      regroup(Share::stack, role.number, at);
       break;
-    case Role::controller:
-      supply(meaning != kOff, at);
-      if (meaning == kOff || resting_ == static_cast<Mode>(meaning)) break;
-      resting_ = static_cast<Mode>(meaning);
-      share_out(at);
+    case SourceRole::Kind::controller:
+      supply(meaning != SourceRole::kOff, at);
+      if (meaning != SourceRole::kOff) modes_.rest(static_cast<Mode>(meaning), at);
       break;
     default:
-      channel_arms_[source.number] = meaning;
-      regroup(Share::channel, source.number, at);
+      modes_.channel(role.number, meaning);
+      regroup(Share::channel, role.number, at);
       break;
   }
 }
@@ -342,8 +276,8 @@ void Ledger::draw(std::uint32_t number, unsigned state, Ps at) {
 
 /// Counts the time of the account's phase up to `at`.
 void Ledger::settle(Account& account, Ps at) {
-  Group& group = groups_[account.group];
-  advance(group, at);
+  ModeShares::Group& group = modes_.group(account.group);
+  group.advance(at);
   if (at == account.since) return;
   Phase& phase = account.phases[account.phase];
   const auto count = [&](std::size_t mode) {
@@ -379,8 +313,8 @@ void Ledger::count_energy(Phase& phase) {
 
 /// After a long time without anything, in pieces.
 void Ledger::keep_up(Ps present) {
-  while (present - kept_up_ > kLongest) {
-    const Ps until = kept_up_ + kLongest;
+  while (present - kept_up_ > ModeShares::kLongest) {
+    const Ps until = kept_up_ + ModeShares::kLongest;
     drain(until);
     settle_all(until);
     kept_up_ = until;
@@ -389,10 +323,7 @@ void Ledger::keep_up(Ps present) {
 
 void Ledger::settle_all(Ps at) {
   for (Account& account : accounts_) settle(account, at);
-  for (Group& group : groups_) advance(group, at);
-  for (std::size_t mode = 0; mode < kModes; ++mode)
-    mode_time_[mode] += groups_[kCommon].time[mode] - mode_time_counted_[mode];
-  mode_time_counted_ = groups_[kCommon].time;
+  modes_.advance_all(at);
 }
 
 void Ledger::touch(Ps at) {
@@ -406,88 +337,13 @@ void Ledger::touch(Ps at) {
 }
 
 void Ledger::regroup(Share share, unsigned number, Ps at) {
+  const std::size_t group = modes_.group_of(share, number);
   for (Account& account : accounts_) {
-    if (account.share != share || account.number != number) continue;
-    const std::size_t group = group_of(account);
-    if (group == account.group) continue;
+    if (account.share != share || account.number != number || account.group == group) continue;
     settle(account, at);
     account.group = group;
-    advance(groups_[group], at);
-    account.counted = groups_[group].time;
-  }
-}
-
-std::size_t Ledger::group_of(const Account& account) const {
-  switch (account.share) {
-    case Share::arm:
-      return kFirstArm + account.number;
-    case Share::stack:
-      switch (stack_states_[account.number]) {
-        case StackState::at_speed:
-          return kCommon;
-        case StackState::spin_up:
-          return kSpinUp;
-        default:
-          return kStandby;
-      }
-    case Share::channel: {
-      const unsigned arm = channel_arms_[account.number];
-      return arm == 0 ? kCommon : kFirstArm + arm - 1;
-    }
-    default:
-      return kCommon;
-  }
-}
-
-void Ledger::advance(Group& group, Ps at) {
-  const Ps passed = at - group.last;
-  if (passed == 0) return;
-  const auto add = [&](std::size_t mode) {
-    group.time[mode] += static_cast<std::uint64_t>(passed) * static_cast<std::uint64_t>(group.weight[mode]);
-  };
-  if (group.only >= 0) {
-    add(static_cast<std::size_t>(group.only));
-  } else {
-    for (std::size_t mode = 0; mode < kModes; ++mode) add(mode);
-  }
-  group.last = at;
-}
-
-Mode Ledger::rest_mode() const {
-  bool turns = false;
-  for (const StackState state : stack_states_) {
-    if (state == StackState::spin_up) return Mode::spin_up;
-    turns = turns || state == StackState::at_speed;
-  }
-  return turns ? resting_ : Mode::standby;
-}
-
-/// From `at` on each arm's share is that of the present modes.
-void Ledger::share_out(Ps at) {
-  int at_work = 0;
-  Mode one = Mode::idle;
-  for (const Mode mode : arm_modes_) {
-    if (mode == Mode::idle) continue;
-    ++at_work;
-    one = mode;
-  }
-  const Mode rest = rest_mode();
-  Group& common = groups_[kCommon];
-  advance(common, at);
-  if (at_work <= 1) {
-    common.all_to(at_work == 0 ? rest : one, at);
-  } else {
-    common.only = -1;
-    common.weight = {};
-  }
-  for (std::size_t arm = 0; arm < arm_modes_.size(); ++arm) {
-    const Mode mode = arm_modes_[arm];
-    if (at_work > 1 && mode != Mode::idle) common.weight[index(mode)] += kWhole / at_work;
-    Group& own = groups_[kFirstArm + arm];
-    const Mode counts = mode != Mode::idle ? mode : rest;
-    if (own.only == static_cast<int>(counts)) continue;
-    advance(own, at);
-    own.all_to(counts, at);
+    modes_.group(group).advance(at);
+    account.counted = modes_.group(group).time;
   }
 }
 
@@ -535,7 +391,7 @@ Ledger::Sums Ledger::sums(Ps present) {
   each_energy(present, [&sums](std::size_t slot, std::size_t mode, Shares energy) {
     sums.energy[slot % kRails][mode] += energy;
   });
-  sums.time = mode_time_;
+  sums.time = modes_.time();
   return sums;
 }
 
@@ -605,7 +461,7 @@ Shares Ledger::energy() const {
 }
 
 Shares Ledger::time(Mode mode) const {
-  return mode_time_[index(mode)];
+  return modes_.time()[index(mode)];
 }
 
 std::vector<Ledger::StateEnergy> Ledger::states() const {

@@ -31,8 +31,8 @@ StateSink::Id Ledger::declare_level(const PowerLevelInfo& info) {
   account.number = found->number;
   account.phases.emplace_back();
   account.phases.back().levels.push_back({load, slot, 0});
-  account.group = group_of(account);
-  account.counted = groups_[account.group].time;
+  account.group = modes_.group_of(account.share, account.number);
+  account.counted = modes_.group(account.group).time;
   accounts_.push_back(std::move(account));
   return id;
 }

@@ -3,6 +3,7 @@
 #include "armature/cli/status.h"
 #include "armature/cli/terminal.h"
 #include "armature/core/error.h"
+#include "armature/core/output_file.h"
 #include "armature/servo/design.h"
 #include "armature/servo/params.h"
 #include "drive_loop.h"
@@ -16,7 +17,6 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -64,13 +64,6 @@ class ServoCommand {
 };
 
 using Json = nlohmann::ordered_json;
-
-void write_text(const std::string& path, const std::string& text) {
-  std::ofstream stream(path, std::ios::binary);
-  stream << text;
-  stream.flush();
-  if (!stream) throw InputError(Place{path}, "cannot be written");
-}
 
 std::string name_of(const servo::ServoParams& servo) {
   return std::filesystem::path(servo.path).filename().string();
@@ -353,8 +346,8 @@ int ServoCommand::seek() const {
     if (table) print_seek(result);
     rows.push_back(json_of(result));
     if (!svg_.empty())
-      write_text(svg_, seek_picture(servo, result, instants,
-                                    fmt::format("{}: seek over {:g} tracks", name_of(servo), distance)));
+      write_output_file(svg_, seek_picture(servo, result, instants,
+                                           fmt::format("{}: seek over {:g} tracks", name_of(servo), distance)));
   }
   if (series) series->close();
   if (!json_.empty()) write_json(json_, servo, {{"seeks", rows}});
@@ -391,9 +384,9 @@ int ServoCommand::bode() const {
           fmt::format("{:.6g}\t{:.6g}\t{:.4f}\t{:.4f}\t{:.4f}\t{:.4f}\n", f, std::abs(p.plant), degrees(p.plant),
                       20 * std::log10(std::abs(p.loop)), degrees(p.loop), 20 * std::log10(std::abs(p.sensitivity())));
     }
-    write_text(tsv_, out);
+    write_output_file(tsv_, out);
   }
-  if (!svg_.empty()) write_text(svg_, bode_picture(servo, name_of(servo)));
+  if (!svg_.empty()) write_output_file(svg_, bode_picture(servo, name_of(servo)));
   if (!json_.empty()) write_json(json_, servo, {{"loop", json_of(margins)}, {"spectra", spectra_of(prediction)}});
   return margins.stable ? kOk : kNoProgress;
 }

@@ -2,6 +2,7 @@
 
 #include "armature/cli/version.h"
 #include "armature/core/error.h"
+#include "armature/core/output_file.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -119,10 +120,7 @@ void write_json(const std::string& path, const servo::ServoParams& servo, const 
     fmt::print("{}", text);
     return;
   }
-  std::ofstream stream(path, std::ios::binary);
-  stream << text;
-  stream.flush();
-  if (!stream) throw InputError(Place{path}, "cannot be written");
+  write_output_file(path, text);
 }
 
 std::string margins_text(const servo::Margins& m) {

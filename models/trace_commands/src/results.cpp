@@ -2,6 +2,7 @@
 
 #include "armature/cli/terminal.h"
 #include "armature/core/error.h"
+#include "armature/core/output_file.h"
 #include "armature/observe/markup.h"
 #include "armature/workload/remarks.h"
 
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <utility>
 #include <vector>
@@ -140,13 +140,6 @@ std::string columns(const std::vector<Figure>& list) {
     out += line + "\n";
   }
   return out;
-}
-
-void write_file(const fs::path& path, const std::string& text) {
-  std::ofstream stream(path, std::ios::binary);
-  stream << text;
-  stream.flush();
-  if (!stream) throw InputError(Place{path.string()}, "cannot be written");
 }
 
 std::string histogram_tsv(const LogHistogram& histogram, const char* unit, double factor) {
@@ -290,23 +283,24 @@ void write_trace_info(const TraceInfo& info, const std::string& directory) {
   if (error) throw InputError(Place{directory}, fmt::format("cannot be made: {}", error.message()));
   const StreamProfile& all = info.profile.all();
   const std::string picture = trace_picture(info);
-  write_file(path / "summary.tsv", summary_tsv(info));
-  write_file(path / "sizes.tsv", sizes_tsv(info));
-  write_file(path / "sizes_by_device.tsv", sizes_by_device_tsv(info));
-  write_file(path / "gaps.tsv", histogram_tsv(all.gaps, "s", 1e-12));
-  write_file(path / "idle.tsv", histogram_tsv(all.idle, "s", 1e-12));
-  write_file(path / "seeks.tsv", histogram_tsv(all.seeks, "sectors", 1));
-  write_file(path / "heat.tsv", heat_tsv(info));
-  write_file(path / "trace.svg", picture);
-  write_file(path / "trace.html",
-             fmt::format("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{0}</title>\n"
-                         "<meta name=\"viewport\" content=\"width=device-width\">\n"
-                         "<style>body{{font:14px/1.4 sans-serif;margin:24px;max-width:1060px;color:#1b2330}}"
-                         "svg{{max-width:100%;height:auto;background:white}}pre{{font-size:12px;white-space:pre-wrap}}"
-                         "@media screen and (prefers-color-scheme:dark){{body{{background:#14181f;color:#d7deea}}}}"
-                         "</style></head><body>\n{1}\n<pre>{2}</pre>\n"
-                         "</body></html>\n",
-                         observe::markup_text(info.title), picture, observe::markup_text(trace_tables(info))));
+  write_output_file(path / "summary.tsv", summary_tsv(info));
+  write_output_file(path / "sizes.tsv", sizes_tsv(info));
+  write_output_file(path / "sizes_by_device.tsv", sizes_by_device_tsv(info));
+  write_output_file(path / "gaps.tsv", histogram_tsv(all.gaps, "s", 1e-12));
+  write_output_file(path / "idle.tsv", histogram_tsv(all.idle, "s", 1e-12));
+  write_output_file(path / "seeks.tsv", histogram_tsv(all.seeks, "sectors", 1));
+  write_output_file(path / "heat.tsv", heat_tsv(info));
+  write_output_file(path / "trace.svg", picture);
+  write_output_file(
+      path / "trace.html",
+      fmt::format("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{0}</title>\n"
+                  "<meta name=\"viewport\" content=\"width=device-width\">\n"
+                  "<style>body{{font:14px/1.4 sans-serif;margin:24px;max-width:1060px;color:#1b2330}}"
+                  "svg{{max-width:100%;height:auto;background:white}}pre{{font-size:12px;white-space:pre-wrap}}"
+                  "@media screen and (prefers-color-scheme:dark){{body{{background:#14181f;color:#d7deea}}}}"
+                  "</style></head><body>\n{1}\n<pre>{2}</pre>\n"
+                  "</body></html>\n",
+                  observe::markup_text(info.title), picture, observe::markup_text(trace_tables(info))));
 }
 
 }  // namespace armature::trace_commands

@@ -103,6 +103,9 @@ struct Scenario {
   std::vector<std::string> files;           ///< all that it reads or keeps contents in, itself first
   config::Node layers;                      ///< simulation, workload and output: where each value was written
 
+  /// The sections that exist once; `array` and those of a Linux if they are there.
+  void keys(KeyVisitor& visitor);
+
   /// Place of a message's subject: the key with which it begins, or its section, or `section`, or the file.
   Place place_of(std::string_view message, std::string_view section) const;
 

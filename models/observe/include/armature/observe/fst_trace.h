@@ -6,6 +6,7 @@
 #include <deque>
 #include <filesystem>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,8 +23,14 @@ struct TraceScope {
   bool contains(std::string_view path) const;
 };
 
-/// Does `text` match `pattern` of `*` and `?` as a whole?
-bool matches_glob(std::string_view pattern, std::string_view text);
+class FstFile;
+
+/// A value of any probe: one of the three is in use, by its kind.
+struct ProbeValue {
+  std::uint64_t bits = 0;
+  double real = 0;
+  std::string text;
+};
 
 /// Writes probes to one FST file (GTKWave's format, by the fstapi.c that ships with Verilator), timescale 1 ps.
 ///
@@ -57,17 +64,13 @@ class FstTrace final : public ProbeSink {
   /// So many changes are held back at most, each some 100 bytes.
   static constexpr std::size_t kMostHeld = 1'000'000;
 
-  /// Changes of a part are one in kPartOf of those before it, within these bounds. A part has some kilobytes of its
-  /// own.
-  static constexpr std::uint64_t kLeastPart = 4'096, kMostPart = 262'144, kPartOf = 8;
-
   static constexpr Ps kIdle = kPsPerSecond;        ///< without a change: longer stretches are not drawn whole
   static constexpr Ps kDrawn = kPsPerSecond / 10;  ///< of each end of such a stretch
-  static constexpr std::uint64_t kUnknownBit = ~std::uint64_t{0};  ///< of a bit: x
 
   /// @param keep  how much of the past is kept while no window is open, ps: a window may begin that much earlier
   /// @throws InputError if the file cannot be created
-  explicit FstTrace(std::filesystem::path file, TraceScope scope = {}, Ps keep = 0, std::size_t most_held = kMostHeld);
+  explicit FstTrace(const std::filesystem::path& file, TraceScope scope = {}, Ps keep = 0,
+                    std::size_t most_held = kMostHeld);
   ~FstTrace();
   FstTrace(const FstTrace&) = delete;
   FstTrace& operator=(const FstTrace&) = delete;
@@ -101,28 +104,22 @@ class FstTrace final : public ProbeSink {
   /// What is in the file, by path.
   const std::vector<Variable>& variables() const { return variables_; }
   /// First and last recorded time; from > to if nothing was recorded.
-  Ps recorded_from() const { return recorded_from_; }
-  Ps recorded_to() const { return recorded_to_; }
+  Ps recorded_from() const;
+  Ps recorded_to() const;
 
  private:
-  struct Value {
-    std::uint64_t bits = 0;
-    double real = 0;
-    std::string text;
-  };
   struct State {
-    std::uint32_t handle = 0;      ///< in the file, from 1
     std::uint32_t generation = 0;  ///< scheduled values of an older one are cancelled
     bool dirty = false;            ///< changed since the last record
-    Value present;
-    Value recorded;
+    ProbeValue present;
+    ProbeValue recorded;
   };
   struct Scheduled {
     Ps at;
     std::uint64_t order;  ///< of the calls: ties are settled by it
     Id id;
     std::uint32_t generation;
-    Value value;
+    ProbeValue value;
   };
   enum class What : std::uint8_t { change, schedule, cancel, rotate, open, close };
   /// A call of the interface, at the kernel's time `at`.
@@ -131,7 +128,7 @@ class FstTrace final : public ProbeSink {
     What what;
     Id id;
     Ps when = 0;  ///< of what is scheduled, opened or closed
-    Value value{};
+    ProbeValue value{};
     std::optional<Rotation> rotation{};
   };
   /// A value that follows a rotation.
@@ -144,7 +141,7 @@ class FstTrace final : public ProbeSink {
   struct Past {
     Ps at;
     Id id;
-    Value value;
+    ProbeValue value;
   };
   struct Later {
     bool operator()(const Scheduled& a, const Scheduled& b) const {
@@ -157,14 +154,13 @@ class FstTrace final : public ProbeSink {
   void apply_open(Ps at);
   void release();  ///< what no hold keeps back
   void find_held();
-  void build_hierarchy();
+  void declare_all();      ///< to the file, once
   void advance(Ps to);     ///< records everything before `to`, applies what is scheduled up to `to`
   void turn(Ps event);     ///< goes on to `event`, which no change but rotations comes before, or a stop on the way
   void leave_out_turns();  ///< from time_ on
   void apply_scheduled();  ///< up to and at time_
   void record();           ///< the changes at time_
-  void stamp(Ps at);
-  void emit(Id id, const Value& value);
+  void emit(Id id, const ProbeValue& value);
   void remember();       ///< the changes at time_, while no window is open
   void replay(Ps from);  ///< what is remembered from `from` on
   void check_scheduled(Id id, Ps at) const;
@@ -175,11 +171,10 @@ class FstTrace final : public ProbeSink {
   void stand(const Rotor& rotor);                          ///< at time_: of one without a rotation
   double angle_of(const Rotor& rotor, Ps at) const;
 
-  std::filesystem::path file_;
   TraceScope scope_;
   Ps keep_;
   std::size_t most_held_;
-  void* writer_ = nullptr;
+  std::unique_ptr<FstFile> file_;
   bool started_ = false;
   std::vector<Variable> variables_;
   std::vector<State> states_;
@@ -187,11 +182,10 @@ class FstTrace final : public ProbeSink {
   std::vector<Scheduled> scheduled_;  ///< a heap by Later
   std::uint64_t order_ = 0;
   std::deque<Past> past_;
-  std::vector<Value> before_past_;  ///< of each probe before the first entry of past_
+  std::vector<ProbeValue> before_past_;  ///< of each probe before the first entry of past_
   std::vector<Rotor> rotors_;
-  Ps changed_at_ = 0;                               ///< when something other than a rotor last changed
-  bool left_out_ = false;                           ///< turns are not drawn at present
-  std::uint64_t emitted_ = 0, emitted_before_ = 0;  ///< changes in the file; those in parts that are complete
+  Ps changed_at_ = 0;      ///< when something other than a rotor last changed
+  bool left_out_ = false;  ///< turns are not drawn at present
 
   std::vector<Ps> holds_;  ///< by holder
   Ps given_up_ = 0;        ///< holds of what came before have ended for want of memory
@@ -204,8 +198,6 @@ class FstTrace final : public ProbeSink {
   Ps window_from_;  ///< of the present or next window
   Ps window_to_;
   bool dumped_ = false;  ///< the present window has begun in the file
-  Ps recorded_from_;
-  Ps recorded_to_ = -1;
 };
 
 }  // namespace armature::observe

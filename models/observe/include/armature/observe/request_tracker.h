@@ -4,9 +4,14 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace armature::observe {
+
+struct RequestCourse;
+struct RequestEvent;
 
 /// Follows each request of one drive from arrival to completion and hands a record of it to the sinks.
 ///
@@ -24,12 +29,13 @@ namespace armature::observe {
 /// goes back before what has come, a success with media or link work after it, phases that do not add up to the
 /// response time.
 ///
-/// Memory: about 50 bytes a waiting request, a few hundred a dispatched one, nothing for a completed one.
+/// Memory: about 90 bytes a waiting request, a few hundred a dispatched one, nothing for a completed one.
 class RequestTracker final : public RequestObserver {
  public:
   /// @param name        the drive's, for messages
   /// @param revolution  nominal time of one turn, ps; 0 if the medium does not turn (no revolution is ever missed)
   explicit RequestTracker(std::string name, Ps revolution = 0);
+  ~RequestTracker();
 
   /// Sinks are called in the order in which they were added; they must outlive the tracker.
   void add_sink(RequestSink& sink) {
@@ -52,7 +58,7 @@ class RequestTracker final : public RequestObserver {
   /// The drive has lost its supply: the commands of all that have a tag wait for the link again (`link_command`).
   void power_lost(Ps at);
   /// The frame that ends it is at an adapter that has work of its own before the host sees it.
-  void answered(std::uint32_t tag, Ps at) { require(tag, "is answered").record.answered = at; }
+  void answered(std::uint32_t tag, Ps at);
   /// @param ata_error  the ATA error register if not `ok`
   /// @param gave_up    not ok, and there is no answer of the drive
   void completed(std::uint32_t tag, bool ok, std::uint8_t ata_error, Ps at, bool gave_up = false);
@@ -74,8 +80,8 @@ class RequestTracker final : public RequestObserver {
   /// request has the tag.
   std::optional<Phase> phase(std::uint32_t tag, Ps at) const;
 
-  std::uint64_t outstanding() const { return waiting_count_ + dispatched_count_; }  ///< arrived, not completed
-  std::uint64_t waiting() const { return waiting_count_; }                          ///< of these, without a tag
+  std::uint64_t outstanding() const { return waiting_.size() + dispatched_count_; }  ///< arrived, not completed
+  std::uint64_t waiting() const { return waiting_.size(); }                          ///< of these, without a tag
   Ps busy_since() const { return busy_since_; }  ///< when the first of those arrived that came while there was none
 
   /// A request that has a tag: where it is, and when something last happened to it (in a phase of the media or of the
@@ -98,56 +104,23 @@ class RequestTracker final : public RequestObserver {
   void show_unfinished(Ps end);
 
  private:
-  static constexpr std::uint8_t kIdle = 0xFF;  ///< no phase on this track
-
-  struct Event {
-    Ps at = 0;
-    std::uint8_t phase = kIdle;
-  };
-
-  struct Grant {
-    Ps at;
-    std::uint32_t arm;
-  };
-
-  /// A request from arrival on. Kept in a pool; its vectors keep their capacity for the next one.
-  struct Entry {
-    Arrival arrival;
-    RequestRecord record;
-    std::vector<Event> base_track;
-    std::vector<Event> media_track;
-    std::vector<Event> link_track;
-    std::vector<Grant> grants;  ///< of all attempts: the arm that works for it from then on
-    std::vector<MediaAccess> accesses;
-  };
-
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-  Entry* active(std::uint32_t tag);
+  RequestCourse* active(std::uint32_t tag);
   /// Of the request under the tag, and of those that go through its phases.
   template <class Change>
   void each(std::uint32_t tag, const Change& change);
   std::uint32_t release(std::uint32_t tag);
-  static void copy_arrival(Entry& entry, Ps completion);
-  Entry& require(std::uint32_t tag, const char* what);
-  void append(std::vector<Event>& track, std::uint8_t phase, Ps at, const Entry& entry, const char* track_name);
-  void begin_again(Entry& entry, Ps at);
+  RequestCourse& require(std::uint32_t tag, const char* what);
+  void append(std::vector<RequestEvent>& track, std::uint8_t phase, Ps at, const RequestCourse& entry,
+              const char* track_name);
   std::uint32_t new_entry();
 
-  std::size_t find_waiting(std::uint64_t id) const;
-  void insert_waiting(const Arrival& arrival);
-  void erase_waiting(std::size_t position);
-
-  void merge(Entry& entry, Ps completion);
-  void time_accesses(const Entry& entry);
-  Ps link_done_before(const Entry& entry, std::size_t access) const;
-  static bool waited_for_channel(const AccessTiming& timing, Ps at);
-  MissCause cause_of(const Entry& entry, std::size_t access, Ps earliest, Ps passed) const;
-  void count_missed(Entry& entry);
+  void divide(RequestCourse& entry, Ps completion);
   void check_order(Ps at, const char* what);
   // Messages stand apart from what runs some twenty times a request.
   [[noreturn]] void impossible(const std::string& what) const;
-  [[noreturn, gnu::noinline, gnu::cold]] void goes_back(const Entry& entry, const char* track_name, Ps last,
+  [[noreturn, gnu::noinline, gnu::cold]] void goes_back(const RequestCourse& entry, const char* track_name, Ps last,
                                                         Ps at) const;
   [[noreturn, gnu::noinline, gnu::cold]] void wrong_phase(Phase phase, const char* track_name) const;
 
@@ -157,13 +130,10 @@ class RequestTracker final : public RequestObserver {
   std::vector<RequestSink*> of_arrivals_;    ///< those that follow them
   std::vector<RequestSink*> of_dispatches_;  ///< and withdrawals
 
-  // Waiting requests by id: open addressing, linear probing, backward-shift deletion.
-  std::vector<Arrival> waiting_slots_;
-  std::vector<std::uint8_t> waiting_used_;
-  std::uint64_t waiting_count_ = 0;
+  std::unordered_map<std::uint64_t, Arrival> waiting_;  ///< by id
   Ps busy_since_ = 0;
 
-  std::vector<Entry> entries_;
+  std::vector<RequestCourse> entries_;  ///< a pool
   std::vector<std::uint32_t> free_entries_;
   std::vector<std::uint32_t> by_tag_;  ///< index of the entry, kNone
   std::uint64_t dispatched_count_ = 0;

@@ -3,8 +3,10 @@
 #include "armature/core/energy.h"
 #include "armature/core/probe.h"
 #include "armature/core/time.h"
+#include "armature/power/mode_shares.h"
 #include "armature/power/power_history.h"
 #include "armature/power/power_table.h"
+#include "armature/power/source_role.h"
 
 #include <array>
 #include <cstdint>
@@ -14,26 +16,6 @@
 #include <vector>
 
 namespace armature::power {
-
-/// What a drive is doing: energy is divided among these. `standby`: no stack turns at speed; `spin_up`: one gets there.
-/// The last two: the idle conditions of drives that have them.
-enum class Mode : std::uint8_t { idle, seek, rotational_wait, transfer, spin_up, standby, active_idle, low_power_idle };
-constexpr std::size_t kModes = 8;
-constexpr std::array<const char*, kModes> kModeNames = {"idle",    "seek",    "rotational_wait", "transfer",
-                                                        "spin_up", "standby", "active_idle",     "low_power_idle"};
-
-/// A share of energy or time, in 1/840 of its unit: 840 can be divided by each number of arms from 1 to 8.
-using Shares = __int128;
-constexpr int kWhole = 840;
-
-/// 1/840 nanowatt-picoseconds in joules.
-constexpr double shares_to_joules(Shares energy) {
-  return static_cast<double>(static_cast<long double>(energy) * 1e-21L / kWhole);
-}
-/// 1/840 picoseconds in seconds.
-constexpr double shares_to_seconds(Shares time) {
-  return static_cast<double>(static_cast<long double>(time) * 1e-12L / kWhole);
-}
 
 class JointHistory;
 
@@ -131,24 +113,6 @@ class Ledger final : public StateSink {
   Ps end() const { return end_; }
 
  private:
-  /// Shares of time modulo 2^64: of what passes between two looks at an account the difference is exact (kept_up_).
-  using Weights = std::array<std::uint64_t, kModes>;
-
-  /// Whose modes a load's energy counts for: time in each mode so far, by its weight.
-  struct Group {
-    Weights time{};
-    std::array<int, kModes> weight{};  ///< 1/840 of the present moment, together 840
-    int only = -1;                     ///< the mode that has all of it, if one has
-    Ps only_since = 0;                 ///< from when on
-    Ps last = 0;
-
-    void all_to(Mode mode, Ps at) {
-      weight = {};
-      weight[static_cast<std::size_t>(mode)] = kWhole;
-      only = static_cast<int>(mode);
-      only_since = at;
-    }
-  };
   struct Level {
     std::uint32_t load;
     std::uint32_t slot;
@@ -172,17 +136,14 @@ class Ledger final : public StateSink {
     std::vector<std::uint32_t> first_phases;  ///< by state
     std::uint32_t phase = 0;
     std::size_t group = 0;
-    Weights counted{};  ///< the group's time up to which time is counted
-    Ps since = 0;       ///< the same as time
-    Ps began = 0;       ///< of the present state; what steps are counted from
+    ModeShares::Weights counted{};  ///< the group's time up to which time is counted
+    Ps since = 0;                   ///< the same as time
+    Ps began = 0;                   ///< of the present state; what steps are counted from
     std::uint32_t visit = 0;
   };
-  enum class Role : std::uint8_t { none, arm, stack, channel, controller };
   struct Source {
     StatefulComponent info;
-    Role role = Role::none;
-    unsigned number = 0;
-    std::vector<unsigned> meaning;  ///< by state: Mode of an arm or at rest, StackState, or 1 + the channel's arm
+    SourceRole role;
     std::vector<std::uint32_t> accounts;
     std::vector<Ps> times;  ///< by state
     unsigned state = 0;
@@ -191,7 +152,6 @@ class Ledger final : public StateSink {
     Ps entered = 0;
     unsigned ahead = 0;  ///< its entries in pending_
   };
-  enum class StackState : std::uint8_t { stopped, spin_up, at_speed };
   struct Pending {
     enum class Kind : std::uint8_t { state, step, level };
     Ps at;
@@ -210,7 +170,6 @@ class Ledger final : public StateSink {
     Zeptojoules energy = 0;
   };
 
-  void find_role(Source& source) const;
   bool draws(const std::string& path) const;
   void add_account(std::uint32_t source, const ComponentPower& entry);
   std::vector<Phase> phases_of(const std::vector<std::uint32_t>& loads) const;
@@ -235,10 +194,6 @@ class Ledger final : public StateSink {
   void sum_up();
   void touch(Ps at);
   void regroup(Share share, unsigned number, Ps at);
-  void advance(Group& group, Ps at);
-  void share_out(Ps at);
-  Mode rest_mode() const;
-  std::size_t group_of(const Account& account) const;
 
   const PowerTable table_;
   const std::string prefix_;
@@ -247,17 +202,9 @@ class Ledger final : public StateSink {
   std::vector<Account> accounts_;
   std::vector<LoadInfo> loads_;
 
-  // Present operation: mode of each arm, state of each stack, the arm of each channel.
-  std::vector<Mode> arm_modes_;
-  std::vector<StackState> stack_states_;
-  std::vector<unsigned> channel_arms_;  ///< 0: none
-  bool supplied_ = true;                ///< the drive: without a supply nothing draws
-  Mode resting_ = Mode::idle;           ///< with stacks at speed and no arm at work
-  std::vector<Group> groups_;           ///< common, standby, spin_up, then one an arm
-
-  std::array<Shares, kModes> mode_time_{};
-  Weights mode_time_counted_{};
-  Ps kept_up_ = 0;  ///< all accounts are settled at least up to then
+  ModeShares modes_;
+  bool supplied_ = true;  ///< the drive: without a supply nothing draws
+  Ps kept_up_ = 0;        ///< all accounts are settled at least up to then
 
   std::vector<Pending> pending_;  ///< the next one last
   Ps end_ = 0;
