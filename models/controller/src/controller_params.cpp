@@ -1,6 +1,7 @@
 #include "armature/controller/controller_params.h"
 
 #include "armature/controller/measured_costs.h"
+#include "armature/core/block_address.h"
 #include "armature/core/error.h"
 #include "armature/core/typed_keys.h"
 
@@ -254,7 +255,7 @@ std::uint32_t BufferParams::lines() const {
 
 std::uint32_t BufferParams::segment_sectors() const {
   const std::int64_t sectors =
-      (bytes() - static_cast<std::int64_t>(FW_SYSTEM_BYTES) - std::int64_t{lines()} * 4096) / 512 / segments;
+      (bytes() - static_cast<std::int64_t>(FW_SYSTEM_BYTES) - std::int64_t{lines()} * 4096) / kSectorBytes / segments;
   if (sectors < 1)
     throw InputError(
         fmt::format("buffer: {} KiB are too little for {} segments of at least one sector and the {} bytes "

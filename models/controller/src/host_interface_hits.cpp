@@ -59,7 +59,6 @@ bool HostInterface::answer(const Command& command) {
   descriptor.queued = command.queued;
   descriptor.accounted = true;
   descriptor.hit = true;
-  ++descriptors_of_tag_[command.tag];
   if (requests_) {
     const Ps at = command.unpublished >= 0 ? command.unpublished : now();
     requests_->received(command.tag, at);
@@ -68,28 +67,28 @@ bool HostInterface::answer(const Command& command) {
   hits_[command.tag] = command;
   bank_[regs::hif::kHitSectorsLo] += command.sectors;
   if (bank_[regs::hif::kHitSectorsLo] < command.sectors) ++bank_[regs::hif::kHitSectorsHi];
-  descriptors_.push(descriptor);
+  dma_.add(descriptor);
   hit_probe_.set(command.tag);
   return true;
 }
 
 /// The data of the hit at work have been sent, or the host has broken them off: then firmware reports the error.
-void HostInterface::hit_over(bool error) {
-  buffer_.release(current_.segment, current_.lbn);
-  const std::uint32_t tag = current_.tag;
+void HostInterface::hit_over(const Descriptor& descriptor, bool error) {
+  buffer_.release(descriptor.segment, descriptor.lbn);
+  const std::uint32_t tag = descriptor.tag;
   if (error) {
     Command command = hits_[tag];
     command.broken = true;
     command.unpublished = now();
     publish_arrival(command);
     present(command);
-  } else if (current_.queued) {
+  } else if (descriptor.queued) {
     end_queued(tag);
   } else {
-    Message message{};
-    message.registers.status = sata::status::kDrdy | sata::status::kSeekComplete;
-    message.registers.interrupt = true;
-    registers_.push(message);
+    sata::RegisterD2H registers;
+    registers.status = StatusFrames::kReady;
+    registers.interrupt = true;
+    status_.push(registers, 0);
     if (requests_) requests_->base(0, Phase::link_status, now());
     end_unqueued();
   }

@@ -5,6 +5,7 @@
 #include "armature/core/input_file.h"
 #include "armature/core/typed_keys.h"
 #include "armature/core/units.h"
+#include "armature/sata/ata.h"
 
 #include <fmt/format.h>
 
@@ -19,9 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using sata::CommandInfo;
+using sata::kPageBytes;
 using Kind = HostOrder::Kind;
 
-constexpr std::uint32_t kPageBytes = 512;
 constexpr std::uint64_t kMost28 = 0x0FFF'FFFF;
 constexpr std::int64_t kMostData = 64 * 1024 * 1024;
 

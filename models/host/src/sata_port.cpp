@@ -1,10 +1,8 @@
 #include "armature/host/sata_port.h"
 
 #include "armature/core/kernel_time.h"
-#include "armature/core/ring.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace armature::host {
 
@@ -16,19 +14,14 @@ namespace ata_status = sata::status;
 namespace {
 constexpr Ps kSrstTime = 5 * kPsPerUs;  // at least, between setting and clearing SRST (ATA8-ACS, software reset)
 constexpr Ps kSignatureTime = 10'000 * kPsPerMs;  // after COMRESET, as Linux waits (ata_eh_reset_timeouts)
-constexpr std::uint64_t kMostRawBytes = std::uint64_t{1} << 30;  // of a raw command's data to the host: a drive may err
 }  // namespace
 
-class SataPort::SendQueue : public GrowingRing<unsigned> {};
-
 SataPort::SataPort(Owner& owner, unsigned slots, unsigned retries, const std::string& name, const BlockContext& context)
-    : owner_(owner), tags_(slots), retries_(retries), slots_(slots + 2), send_queue_(std::make_unique<SendQueue>()) {
+    : owner_(owner), retries_(retries), slots_(slots) {
   recovering_probe_.declare(context.probes, name + ".recovering",
                             "Reads the NCQ error log after a queued command failed");
   resetting_probe_.declare(context.probes, name + ".resetting", "From a reset of the drive to its signature");
 }
-
-SataPort::~SataPort() = default;
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Commands in
@@ -37,16 +30,14 @@ void SataPort::issue(unsigned tag, sata::Command code, const BlockCommand& comma
   Slot& slot = slots_[tag];
   slot.command = command;
   slot.code = code;
-  slot.state = SlotState::waiting;
   slot.moved_bytes = 0;
   slot.retries = 0;
-  slot.sequence = sequence_++;
-  send_queue_->push_back(tag);
+  slots_.wait(tag);
   pump();
 }
 
 void SataPort::issue_own(sata::Command code, std::uint16_t count, std::uint16_t features, std::uint64_t lba) {
-  Slot& slot = slots_[tags_];
+  Slot& slot = slots_[slots_.own()];
   slot = Slot{};
   const bool page = code == Command::identify_device || code == Command::read_log_ext || code == Command::read_class;
   slot.command.lbn = lba;
@@ -54,8 +45,7 @@ void SataPort::issue_own(sata::Command code, std::uint16_t count, std::uint16_t 
   slot.command.sectors = count;
   slot.code = code;
   slot.features = features;
-  slot.state = SlotState::waiting;
-  send_queue_->push_back(tags_);
+  slots_.wait(slots_.own());
   pump();
 }
 
@@ -64,9 +54,7 @@ void SataPort::issue_raw(unsigned index, RawCommand command) {
   slot = Slot{};
   slot.code = static_cast<Command>(command.registers.command);
   slot.raw = std::make_unique<RawCommand>(std::move(command));
-  slot.state = SlotState::waiting;
-  slot.sequence = sequence_++;
-  send_queue_->push_back(index);
+  slots_.wait(index);
   pump();
 }
 
@@ -87,28 +75,18 @@ void SataPort::drive_present() {
   reset(ResetKind::comreset);
 }
 
-/// Requests that the drive has.
-std::vector<unsigned> SataPort::out() const {
-  std::vector<unsigned> found;
-  for (unsigned tag = 0; tag < tags_; ++tag) {
-    const Slot& slot = slots_[tag];
-    if ((slot.state == SlotState::sent || slot.state == SlotState::active) && !slot.raw) found.push_back(tag);
-  }
-  return found;
-}
-
 Ps SataPort::look_at_times(Ps limit) {
   const Ps at = now();
   if (resetting()) {
     if (at - reset_at_ < kSignatureTime) return reset_at_ + kSignatureTime;
     std::vector<unsigned> all;
-    for (unsigned tag = 0; tag < tags_; ++tag)
+    for (unsigned tag = 0; tag < slots_.tags(); ++tag)
       if (slots_[tag].state == SlotState::waiting && !slots_[tag].raw) all.push_back(tag);
     reset(ResetKind::comreset);
     fail_try(all);
     return at + kSignatureTime;
   }
-  const std::vector<unsigned> with_drive = out();
+  const std::vector<unsigned> with_drive = slots_.with_drive();
   if (with_drive.empty()) return at + limit;
   Ps first = at, last = 0;
   for (const unsigned tag : with_drive) {
@@ -129,20 +107,13 @@ void SataPort::fail_try(const std::vector<unsigned>& slots) {
   for (const unsigned tag : slots) {
     Slot& slot = slots_[tag];
     if (slot.retries++ < retries_) continue;
-    forget_waiting(tag);
+    slots_.forget_waiting(tag);
     slot.state = SlotState::free;
     ++counters_.given_up;
     CommandStatus status;
     status.ok = false;
     status.gave_up = true;
     owner_.ended(tag, status);
-  }
-}
-
-void SataPort::forget_waiting(unsigned index) {
-  for (std::size_t left = send_queue_->size(); left > 0; --left) {
-    const unsigned waiting = send_queue_->pop_front();
-    if (waiting != index) send_queue_->push_back(waiting);
   }
 }
 
@@ -158,24 +129,13 @@ void SataPort::abandon_raw(unsigned index) {
   if (busy_slot_ == index) {
     busy_slot_ = kNone;
     shadow_status_ = 0;
-    pio_left_bytes_ = 0;
+    data_.drop_pio();
   }
-  if (phase_.open && phase_.tag == index) phase_ = {};
-  if (data_due_ == index) data_due_ = kNone;
-  if (slot.state == SlotState::waiting) forget_waiting(index);
+  data_.close(index);
+  if (slot.state == SlotState::waiting) slots_.forget_waiting(index);
   slot.state = SlotState::free;
   slot.raw.reset();
   pump();
-}
-
-std::uint32_t SataPort::sactive(unsigned bank) const {
-  std::uint32_t bits = 0;
-  for (unsigned bit = 0; bit < 32 && bank * 32 + bit < tags_; ++bit) {
-    const Slot& slot = slots_[bank * 32 + bit];
-    const bool out = slot.state == SlotState::sent || slot.state == SlotState::active;
-    if (out && queued(bank * 32 + bit)) bits |= 1u << bit;
-  }
-  return bits;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -192,91 +152,44 @@ void SataPort::pump() {
     send(frame);
     return;
   }
-  if (data_due_ != kNone) {
-    send_data();
+  if (data_.due()) {
+    Frame& frame = *pool_.acquire(FrameType::data);
+    data_.send(frame);
+    last_data_ = now();
+    send(frame);
     return;
   }
-  if (busy_slot_ != kNone || phase_.open || (shadow_status_ & ata_status::kBsy)) return;
+  if (busy_slot_ != kNone || data_.is_open() || (shadow_status_ & ata_status::kBsy)) return;
   if (recovering_) {
-    Slot& slot = slots_[tags_];
+    Slot& slot = slots_[slots_.own()];
     slot = Slot{};
     slot.command.lbn = sata::kNcqErrorLog;  // log address in LBA 7:0, page 0 in 15:8
     slot.command.sectors = 1;
     slot.code = Command::read_log_ext;
     ++log_attempts_;
-    send_command(tags_);
+    send_command(slots_.own());
     return;
   }
-  if (send_queue_->empty()) return;
-  if (holds_back_ && !out().empty()) return;
+  if (slots_.none_waits()) return;
+  if (holds_back_ && !slots_.with_drive().empty()) return;
   holds_back_ = false;
-  const unsigned next = send_queue_->front();
-  if (!queued(next) && queued_active_ > 0) return;
-  send_queue_->pop_front();
+  const unsigned next = slots_.next();
+  if (!slots_[next].queued() && queued_active_ > 0) return;
+  slots_.pop_next();
   send_command(next);
 }
 
 void SataPort::send_command(unsigned index) {
   Slot& slot = slots_[index];
-  const BlockCommand& command = slot.command;
   Frame& frame = *pool_.acquire(FrameType::register_h2d);
-  if (slot.raw) {
-    build(frame, slot.raw->registers);
-  } else if (queued(index)) {
-    const bool background = command.background && slot.code == Command::read_fpdma_queued;
-    sata::RegisterH2D registers =
-        sata::fpdma(slot.code, index, host_lba(command.lbn, logical_sectors_), command.sectors / logical_sectors_,
-                    command.fua, background ? sata::Priority::background : sata::Priority::normal);
-    registers.auxiliary = command.limit;
-    build(frame, registers);
-  } else {
-    sata::RegisterH2D registers;
-    registers.command = static_cast<std::uint8_t>(slot.code);
-    const std::uint32_t unit = index == tags_ ? 1 : logical_sectors_;
-    registers.lba = host_lba(command.lbn, unit);
-    registers.count = static_cast<std::uint16_t>(command.sectors / unit);  // 65,536 becomes 0, as the standard wants it
-    registers.features = slot.features;
-    registers.device = slot.code == Command::identify_device ? 0 : sata::kDeviceLba;
-    build(frame, registers);
-  }
-  frame.trace_tag = trace_tag(index);
+  build(frame, slots_.registers(index, logical_sectors_));
+  frame.trace_tag = slots_.trace_tag(index);
   slot.state = SlotState::sent;
   slot.sent_at = now();
   busy_slot_ = index;
   ++counters_.commands;
   send(frame);
   if (slot.raw) owner_.raw_sent(index);
-}
-
-void SataPort::send_data() {
-  const unsigned index = data_due_;
-  data_due_ = kNone;
-  Slot& slot = slots_[index];
-  const std::uint32_t offset = phase_.open ? phase_.offset_bytes : slot.moved_bytes;
-  std::uint32_t left = phase_.open ? phase_.left_bytes : bytes_of(index) - slot.moved_bytes;
-  const std::uint8_t* data = slot.command.data ? slot.command.data + offset : nullptr;
-  if (slot.raw && !phase_.open) {  // how much a drive wants of an unqueued command, PIO Setup says, or its length
-    if (pio_due_bytes_ > 0)
-      left = pio_due_bytes_;
-    else if (slot.raw->out.size() <= offset)
-      left = sata::kSectorBytes;
-    pio_due_bytes_ = 0;
-  }
-  const std::uint32_t bytes = std::min(left, data_frame_bytes_);
-  if (slot.raw) {  // copied: the command may end while the frame waits for the link
-    const std::vector<std::uint8_t>& out = slot.raw->out;
-    raw_frame_.fill(0);
-    if (offset < out.size())
-      std::copy_n(out.begin() + offset, std::min<std::size_t>(bytes, out.size() - offset), raw_frame_.begin());
-    data = raw_frame_.data();
-  }
-  Frame& frame = *pool_.acquire(FrameType::data);
-  build_data(frame, data, bytes);
-  frame.trace_tag = trace_tag(index);
-  slot.moved_bytes += bytes;
-  if (phase_.open) advance_phase(bytes);
-  last_data_ = now();
-  send(frame);
 }
 
 void SataPort::send(Frame& frame) {
@@ -351,13 +264,13 @@ bool SataPort::on_register(const sata::RegisterD2H& registers) {
   if (busy_slot_ == kNone) {
     // The signature after reset; or an error that concerns the queue.
     if (failed && queued_active_ > 0) begin_recovery(registers.status, registers.error);
-  } else if (slots_[busy_slot_].raw && failed && queued(busy_slot_)) {
+  } else if (slots_[busy_slot_].raw && failed && slots_[busy_slot_].queued()) {
     const unsigned index = busy_slot_;
     busy_slot_ = kNone;
     slots_[index].state = SlotState::active;
     ++queued_active_;
     begin_recovery(registers.status, registers.error);
-  } else if (queued(busy_slot_)) {
+  } else if (slots_[busy_slot_].queued()) {
     slots_[busy_slot_].state = SlotState::active;
     busy_slot_ = kNone;
     ++queued_active_;
@@ -376,7 +289,7 @@ bool SataPort::on_set_device_bits(const sata::SetDeviceBits& bits) {
   if (!recovering_) {
     for (std::uint32_t left = bits.sactive; left != 0; left &= left - 1) {
       const unsigned tag = bits.bank * 32 + static_cast<unsigned>(__builtin_ctz(left));
-      if (tag < tags_ && slots_[tag].state == SlotState::active && queued(tag))
+      if (slots_.holds(tag))
         complete_queued(tag, bits.status);
       else
         ++counters_.nonsense;
@@ -388,136 +301,44 @@ bool SataPort::on_set_device_bits(const sata::SetDeviceBits& bits) {
 }
 
 bool SataPort::on_dma_setup(const sata::DmaSetup& setup) {
-  const bool known = setup.tag < tags_ && slots_[setup.tag].state == SlotState::active && queued(setup.tag);
-  if (!known || recovering_ || phase_.open) return nonsense();
-  Slot& slot = slots_[setup.tag];
-  const bool read = slot.command.operation == Operation::read;
-  const std::uint64_t end = std::uint64_t{setup.offset_bytes} + setup.count_bytes;
-  const bool fits = slot.raw ? end <= kMostRawBytes : read == setup.to_host && end <= bytes_of(setup.tag);
-  if (!fits || setup.count_bytes == 0 || setup.count_bytes % 4 != 0) return nonsense();
-  phase_ = {true, setup.to_host, setup.tag, setup.offset_bytes, setup.count_bytes};
-  if (!setup.to_host && setup.auto_activate) {
-    data_due_ = setup.tag;
-    pump();
-  }
+  if (recovering_ || !data_.open(setup)) return nonsense();
+  pump();
   return true;
 }
 
 bool SataPort::on_dma_activate() {
-  if (data_due_ != kNone) return nonsense();
-  if (phase_.open && !phase_.to_host) {
-    data_due_ = phase_.tag;
-  } else if (busy_slot_ != kNone && !queued(busy_slot_) &&
-             (slots_[busy_slot_].raw ||
-              (busy_slot_ != tags_ && slots_[busy_slot_].command.operation == Operation::write &&
-               slots_[busy_slot_].moved_bytes < bytes_of(busy_slot_)))) {
-    data_due_ = busy_slot_;
-  } else {
-    return nonsense();
-  }
+  if (!data_.ask(busy_slot_)) return nonsense();
   pump();
   return true;
 }
 
 bool SataPort::on_pio_setup(const sata::PioSetup& setup) {
-  const bool raw = busy_slot_ != kNone && slots_[busy_slot_].raw && !queued(busy_slot_);
-  if (setup.transfer_bytes == 0 || setup.transfer_bytes % 4 != 0) return nonsense();
-  if (!raw &&
-      (busy_slot_ != tags_ || !setup.to_host || slots_[tags_].moved_bytes + setup.transfer_bytes > page_.size()))
-    return nonsense();
+  if (!data_.fits(setup, busy_slot_)) return nonsense();
   shadow_status_ = static_cast<std::uint8_t>(setup.status & ~ata_status::kBsy);
-  pio_end_ = {setup.interrupt, setup.end_status, setup.error, setup.lba, setup.device, setup.count};
-  if (setup.to_host) {
-    pio_left_bytes_ = setup.transfer_bytes;
-    return true;
-  }
-  if (setup.transfer_bytes > sata::kMaxDataBytes || data_due_ != kNone) return nonsense();
-  pio_due_bytes_ = setup.transfer_bytes;
-  data_due_ = busy_slot_;
+  if (!data_.open(setup, busy_slot_)) return nonsense();
   pump();
   return true;
 }
 
 bool SataPort::on_data(const Frame& frame) {
   last_data_ = now();
-  const std::uint32_t bytes = frame.data_bytes;
-  if (pio_left_bytes_ > 0) {
-    if (bytes > pio_left_bytes_) return nonsense();
-    Slot& slot = slots_[busy_slot_];
-    if (slot.raw)
-      take_raw(busy_slot_, slot.moved_bytes, frame);
-    else if (frame.data)
-      std::memcpy(page_.data() + slot.moved_bytes, frame.data, bytes);
-    slot.moved_bytes += bytes;
-    pio_left_bytes_ -= bytes;
-    if (pio_left_bytes_ == 0) {
-      shadow_status_ = pio_end_.status;
-      if (!(pio_end_.status & (ata_status::kBsy | ata_status::kDrq))) complete_unqueued(pio_end_);
-      pump();
-    }
-    return true;
+  const PortData::Taken taken = data_.take(frame, busy_slot_);
+  if (taken == PortData::Taken::nonsense) return nonsense();
+  if (taken == PortData::Taken::pio_block) {
+    shadow_status_ = data_.pio_end().status;
+    if (!(shadow_status_ & (ata_status::kBsy | ata_status::kDrq))) complete_unqueued(data_.pio_end());
   }
-  unsigned index = busy_slot_;
-  std::uint32_t offset = 0;
-  std::uint32_t left = 0;
-  if (phase_.open && phase_.to_host) {
-    index = phase_.tag;
-    offset = phase_.offset_bytes;
-    left = phase_.left_bytes;
-  } else if (busy_slot_ != kNone && slots_[busy_slot_].raw && !queued(busy_slot_)) {
-    offset = slots_[busy_slot_].moved_bytes;
-    left = static_cast<std::uint32_t>(kMostRawBytes) - offset;
-  } else if (busy_slot_ != kNone && busy_slot_ != tags_ && !queued(busy_slot_) &&
-             slots_[busy_slot_].command.operation == Operation::read) {
-    offset = slots_[busy_slot_].moved_bytes;
-    left = bytes_of(busy_slot_) - offset;
-  }
-  if (bytes > left) return nonsense();
-  Slot& slot = slots_[index];
-  if (slot.raw)
-    take_raw(index, offset, frame);
-  else if (frame.data && slot.command.data)
-    std::memcpy(slot.command.data + offset, frame.data, bytes);
-  slot.moved_bytes += bytes;
-  if (phase_.open) {
-    advance_phase(bytes);
-    pump();
-  }
+  pump();
   return true;
-}
-
-void SataPort::take_raw(unsigned index, std::uint32_t offset, const Frame& frame) {
-  std::vector<std::uint8_t>& in = slots_[index].in;
-  if (in.size() < std::size_t{offset} + frame.data_bytes) in.resize(std::size_t{offset} + frame.data_bytes);
-  if (frame.data) std::memcpy(in.data() + offset, frame.data, frame.data_bytes);
-}
-
-void SataPort::advance_phase(std::uint32_t bytes) {
-  phase_.offset_bytes += bytes;
-  phase_.left_bytes -= bytes;
-  if (phase_.left_bytes == 0) phase_.open = false;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Completions
 
-std::uint32_t SataPort::bytes_of(unsigned index) const {
-  if (slots_[index].raw) return static_cast<std::uint32_t>(slots_[index].raw->out.size());
-  const BlockCommand& command = slots_[index].command;
-  const bool no_data = command.operation == Operation::flush || slots_[index].code == Command::seek;
-  return no_data ? 0 : command.sectors * sata::kSectorBytes;
-}
-
-std::int32_t SataPort::trace_tag(unsigned index) const {
-  if (index >= tags_) return -1;
-  return queued(index) ? static_cast<std::int32_t>(index) : 0;
-}
-
 void SataPort::complete_queued(unsigned tag, std::uint8_t status) {
   --queued_active_;
-  if (phase_.open && phase_.tag == tag) phase_.open = false;
-  if (data_due_ == tag) data_due_ = kNone;
-  const bool all_moved = slots_[tag].moved_bytes == bytes_of(tag);
+  data_.close(tag);
+  const bool all_moved = slots_[tag].moved_bytes == slots_[tag].bytes();
   report(tag, {all_moved, status, 0});
 }
 
@@ -525,24 +346,23 @@ void SataPort::complete_unqueued(const sata::RegisterD2H& registers) {
   const unsigned index = busy_slot_;
   const std::uint8_t status = registers.status, error = registers.error;
   busy_slot_ = kNone;
-  data_due_ = kNone;
-  pio_left_bytes_ = pio_due_bytes_ = 0;
+  data_.drop();
   if (slots_[index].raw) {
     end_raw(index, registers);
     return;
   }
-  const bool all_moved = slots_[index].moved_bytes == bytes_of(index);
+  const bool all_moved = slots_[index].moved_bytes == slots_[index].bytes();
   const bool ok = !(status & (ata_status::kErr | ata_status::kDf)) && all_moved;
-  if (index != tags_) {
+  if (index != slots_.own()) {
     report(index, {ok, status, error, ok ? Lbn{} : lbn_of(registers.lba, logical_sectors_)});
     return;
   }
   if (!ok && !recovering_ && sent_again_after(index, error)) return;
-  slots_[tags_].state = SlotState::free;
+  slots_[slots_.own()].state = SlotState::free;
   if (recovering_) {
     log_read(ok);
   } else {
-    owner_.own_ended(slots_[tags_].code, {ok, status, error});
+    owner_.own_ended(slots_[slots_.own()].code, {ok, status, error});
   }
 }
 
@@ -563,7 +383,7 @@ void SataPort::end_dropped_raw(unsigned index) {
 
 /// All that have been sent.
 void SataPort::end_all_raw(const sata::RegisterD2H& registers) {
-  for (unsigned tag = 0; tag < tags_; ++tag) {
+  for (unsigned tag = 0; tag < slots_.tags(); ++tag) {
     if (slots_[tag].state != SlotState::active || !slots_[tag].raw) continue;
     --queued_active_;
     end_raw(tag, registers);
@@ -599,8 +419,7 @@ void SataPort::report(unsigned tag, const CommandStatus& status) {
 void SataPort::begin_recovery(std::uint8_t status, std::uint8_t error) {
   if (recovering_) return;
   if (leaves_errors_) {
-    phase_.open = false;
-    data_due_ = kNone;
+    data_.close();
     sata::RegisterD2H registers;
     registers.status = status;
     registers.error = error;
@@ -612,54 +431,40 @@ void SataPort::begin_recovery(std::uint8_t status, std::uint8_t error) {
   ++counters_.recoveries;
   first_error_ = {false, status, error};
   log_attempts_ = 0;
-  phase_.open = false;
-  data_due_ = kNone;
+  data_.close();
 }
 
 void SataPort::log_read(bool ok) {
   constexpr unsigned kAttempts = 3;
   sata::NcqErrorPage page;
-  if (!ok || !sata::parse(page_.data(), page)) {
+  if (!ok || !sata::parse(data_.page(), page)) {
     if (log_attempts_ < kAttempts) return;  // pump() asks again
     recover(kNone, first_error_);
     return;
   }
-  const bool names_one = !page.not_queued && page.tag < tags_ && slots_[page.tag].state == SlotState::active;
+  const bool names_one = !page.not_queued && page.tag < slots_.tags() && slots_[page.tag].state == SlotState::active;
   recover(names_one ? page.tag : kNone,
           names_one ? CommandStatus{false, page.status, page.error, lbn_of(page.lba, logical_sectors_)} : first_error_);
 }
 
 /// The queue after an error: `failed` is reported, the others go out again; all are reported if no one is to blame.
 void SataPort::recover(unsigned failed, const CommandStatus& status) {
-  std::vector<unsigned> dropped;
-  for (unsigned tag = 0; tag < tags_; ++tag)
-    if (slots_[tag].state == SlotState::active && tag != failed) dropped.push_back(tag);
-  in_order_of_issue(dropped);
+  std::vector<unsigned> dropped = slots_.in_state(SlotState::active);
+  dropped.erase(std::remove(dropped.begin(), dropped.end(), failed), dropped.end());
   queued_active_ = 0;
   recovering_ = false;
   recovering_probe_.set(false);
   if (failed != kNone) {
-    requeue(dropped);
+    requeue(std::move(dropped));
     report(failed, status);
   } else {
     for (const unsigned tag : dropped) report(tag, status);
   }
 }
 
-void SataPort::in_order_of_issue(std::vector<unsigned>& slots) const {
-  std::sort(slots.begin(), slots.end(),
-            [this](unsigned a, unsigned b) { return slots_[a].sequence < slots_[b].sequence; });
-}
-
-/// They go out again before all that wait.
-void SataPort::requeue(const std::vector<unsigned>& in_order) {
-  for (auto slot = in_order.rbegin(); slot != in_order.rend(); ++slot) {
-    slots_[*slot].state = SlotState::waiting;
-    slots_[*slot].moved_bytes = 0;
-    slots_[*slot].in.clear();
-    send_queue_->push_front(*slot);
-    ++counters_.reissued;
-  }
+void SataPort::requeue(std::vector<unsigned> dropped) {
+  counters_.reissued += dropped.size();
+  slots_.wait_again(std::move(dropped));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -689,9 +494,9 @@ void SataPort::reset(ResetKind kind) {
 /// The drive forgets all that it has: so does the adapter, but for the commands, which wait to be issued again.
 void SataPort::drop_all() {
   std::vector<unsigned> dropped;
-  for (unsigned index = 0; index <= raw_slot(); ++index) {
+  for (unsigned index = 0; index <= slots_.raw(); ++index) {
     Slot& slot = slots_[index];
-    if (slot.state != SlotState::sent && slot.state != SlotState::active) continue;
+    if (!slot.with_drive()) continue;
     if (slot.raw)
       end_dropped_raw(index);
     else if (slot.code == Command::read_log_ext)
@@ -699,13 +504,10 @@ void SataPort::drop_all() {
     else
       dropped.push_back(index);
   }
-  in_order_of_issue(dropped);
-  requeue(dropped);
+  requeue(std::move(dropped));
   recovering_ = false;
   recovering_probe_.set(false);
-  phase_ = {};
-  data_due_ = kNone;
-  pio_left_bytes_ = pio_due_bytes_ = 0;
+  data_.drop();
   now_.clear();
   holds_back_ = false;
   busy_slot_ = kNone;

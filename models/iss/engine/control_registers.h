@@ -8,10 +8,11 @@
 
 namespace armature::iss {
 
-// "The RISC-V Instruction Set Manual", volume II: mstatus, 3.1.6.
+// "The RISC-V Instruction Set Manual", volume II: mstatus, 3.1.6; mie, 3.1.9.
 inline constexpr std::uint32_t kMstatusMie = 1u << 3;
 inline constexpr std::uint32_t kMstatusMpie = 1u << 7;
 inline constexpr std::uint32_t kMstatusMachine = 3u << 11;  ///< MPP: there is no other mode
+inline constexpr std::uint32_t kMieExternal = 1u << 11;
 
 /// What mcycle and minstret count, since power-on.
 struct Counts {

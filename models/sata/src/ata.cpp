@@ -8,8 +8,6 @@
 namespace armature::sata {
 namespace {
 
-constexpr std::size_t kPageBytes = 512;
-
 std::uint8_t sum(const std::uint8_t* bytes) {
   return std::accumulate(bytes, bytes + kPageBytes, std::uint8_t{0},
                          [](std::uint8_t a, std::uint8_t b) { return static_cast<std::uint8_t>(a + b); });

@@ -275,7 +275,7 @@ std::string special(const std::uint8_t* page, unsigned word, std::string& name) 
     case 255:
       name = "integrity word";
       if ((value & 0xFFu) != 0xA5u) return "no signature";
-      return adds_up(page, 512) ? "signature A5h, checksum right" : "signature A5h, checksum WRONG";
+      return adds_up(page, kPageBytes) ? "signature A5h, checksum right" : "signature A5h, checksum WRONG";
     default:
       return first_special(page, word, name);
   }
@@ -315,7 +315,7 @@ std::vector<PageField> decode_identify(const std::uint8_t* page) {
     fields.push_back({place, first == last ? fmt::format("{:04X}", word_at(page, first)) : "", name, value});
   };
   const bool long_sectors = (word_at(page, 106) & 0xD000u) == 0x5000u;
-  const std::uint64_t sector_bytes = long_sectors ? 2 * little(page + 234, 4) : 512;
+  const std::uint64_t sector_bytes = long_sectors ? 2 * little(page + 234, 4) : kSectorBytes;
 
   unsigned word = 0;
   while (word < kWords) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "armature/sata/ata.h"
 #include "armature/sata/ata_decode.h"
 
 #include <algorithm>
@@ -27,8 +28,6 @@ std::string ata_text(const std::uint8_t* page, unsigned first_word, unsigned las
 
 /// A number of bytes as "2,000.4 GB".
 std::string in_gb(double bytes);
-
-inline constexpr unsigned kPageBytes = 512;
 
 /// Fields of a page by their bytes.
 class FieldList {

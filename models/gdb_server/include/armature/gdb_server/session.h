@@ -1,12 +1,12 @@
 #pragma once
 
 #include "armature/gdb_server/core.h"
-#include "armature/gdb_server/packet.h"
+#include "armature/gdb_server/hart_actions.h"
+#include "armature/gdb_server/packet_channel.h"
 #include "armature/gdb_server/stop_points.h"
 #include "armature/sockets/connection.h"
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
@@ -50,8 +50,8 @@ class Session {
 
   /// `instruction` will do more than count.
   bool may_stop(std::size_t core, std::uint32_t pc) const {
-    return end_ == End::none && (since_look_ + 1 >= kLookEvery || !started_ ||
-                                 actions_[core].kind != Action::Kind::run || points_.breakpoint(pc));
+    return end_ == End::none &&
+           (since_look_ + 1 >= kLookEvery || !started_ || !actions_.runs(core) || points_.breakpoint(pc));
   }
   /// `access` will.
   bool may_stop(std::uint32_t address, unsigned bytes, bool write) const {
@@ -61,7 +61,7 @@ class Session {
   void instruction(std::size_t core, std::uint32_t pc) {
     if (end_ != End::none) return;
     if (++since_look_ >= kLookEvery) look(core);
-    if (!started_ || actions_[core].kind != Action::Kind::run || points_.breakpoint(pc)) decide(core, pc);
+    if (!started_ || !actions_.runs(core) || points_.breakpoint(pc)) decide(core, pc);
   }
   /// Before a load or store.
   void access(std::size_t core, std::uint32_t address, unsigned bytes, bool write) {
@@ -91,21 +91,10 @@ class Session {
   void set_backwards(Backwards* backwards) { backwards_ = backwards; }
 
  private:
-  /// What gdb lets a hart do.
-  struct Action {
-    enum class Kind {
-      run,
-      step,   ///< one instruction
-      range,  ///< instructions until pc leaves [from, to)
-    };
-    Kind kind = Kind::run;
-    std::uint32_t from = 0, to = 0;
-  };
   using Answer = std::optional<std::string>;  ///< none: the run goes on, or ends
-  using Handler = Answer (Session::*)(std::string_view);
   struct Request {
     std::string_view prefix;
-    Handler handler;
+    Answer (*handler)(Session&, std::string_view rest);  ///< rest: what follows the prefix
   };
   static const Request kRequests[];
   static constexpr unsigned kLookEvery = 4096;  ///< instructions
@@ -116,73 +105,33 @@ class Session {
 
   void finish(End end);
 
-  // Packets in and out.
   void serve();
-  std::optional<Incoming> next();
-  void send(std::string_view payload);
-  void show(const std::string& text);
   Answer answer(std::string_view packet);
+
+  // Requests: "Debugging with GDB", appendix E, 2 (Packets).
+  std::string supported() const;
   std::string stop_reply() const;
-
-  // Requests by their names: Table "Packets", appendix E, 2. `rest` is what follows the prefix.
-  Answer supported(std::string_view rest);
-  Answer no_acknowledgement(std::string_view rest);
-  Answer why(std::string_view rest);
-  Answer read_registers(std::string_view rest);
-  Answer write_registers(std::string_view rest);
-  Answer read_register(std::string_view rest);
-  Answer write_register(std::string_view rest);
-  Answer read_memory(std::string_view rest);
-  Answer write_memory(std::string_view rest);
-  Answer write_binary(std::string_view rest);
-  Answer insert_point(std::string_view rest);
-  Answer remove_point(std::string_view rest);
-  Answer go_on(std::string_view rest);
-  Answer go_on_with_signal(std::string_view rest);
-  Answer step(std::string_view rest);
-  Answer step_with_signal(std::string_view rest);
-  Answer actions_known(std::string_view rest);
-  Answer actions(std::string_view rest);
-  Answer back_step(std::string_view rest);
-  Answer back_run(std::string_view rest);
-  Answer choose_general(std::string_view rest);
-  Answer choose_continued(std::string_view rest);
-  Answer is_alive(std::string_view rest);
-  Answer current_thread(std::string_view rest);
-  Answer first_threads(std::string_view rest);
-  Answer more_threads(std::string_view rest);
-  Answer thread_text(std::string_view rest);
-  Answer attached(std::string_view rest);
-  Answer description(std::string_view rest);
-  Answer thread_list(std::string_view rest);
-  Answer symbols(std::string_view rest);
-  Answer monitor(std::string_view rest);
-  Answer detach(std::string_view rest);
-  Answer kill(std::string_view rest);
-  Answer kill_and_answer(std::string_view rest);
-
-  Answer resume(Action action, std::string_view address);
-  Answer point(std::string_view rest, bool insert);
+  Answer point(std::string_view rest, void (StopPoints::*change)(StopPoints::Kind, std::uint32_t, std::uint32_t));
+  Answer resume(std::string_view actions);
+  Answer resume_one(const Action& action, std::string_view address);
   Answer back(bool one_instruction);
-  std::optional<Action> take_action(std::string_view text) const;
-  /// Of "1f", "-1" and "0": any.
-  std::optional<std::size_t> core_of(std::string_view thread) const;
-  static Answer part(const std::string& whole, std::string_view range);
+  std::optional<std::size_t> find(std::string_view thread) const;
+  Answer choose(std::string_view thread, std::size_t& chosen);
+  std::string thread_numbers() const;
+  Answer thread_text(std::string_view thread) const;
+  Answer monitor(std::string_view rest);
+  Answer detach();
 
-  sockets::Connection connection_;
+  PacketChannel channel_;
   const std::vector<Core*> cores_;
   Monitor& monitor_;
   const std::function<bool()> give_up_;
   Backwards* backwards_ = nullptr;
 
-  PacketReader reader_;
-  std::deque<Incoming> waiting_;  ///< what came while the run was on its way
-  std::string last_sent_;
-  bool acknowledge_ = true;
   bool gdb_waits_ = false;  ///< for the next stop
 
   StopPoints points_;
-  std::vector<Action> actions_;  ///< by core
+  HartActions actions_;
   Stop last_;
   std::size_t general_ = 0, continued_ = 0;  ///< cores that Hg and Hc have chosen
   bool started_ = false;

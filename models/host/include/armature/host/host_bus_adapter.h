@@ -140,7 +140,7 @@ class HostBusAdapter : public sc_core::sc_module,
   sata::IdentifyData identity_;
   bool list_is_out_ = false;  ///< of a batch: its command comes after it
   BlockCommand batch_;
-  std::array<std::uint8_t, 512> list_{};
+  std::array<std::uint8_t, sata::kPageBytes> list_{};
 
   const Ps reset_interval_;
   const ResetKind reset_kind_;

@@ -3,28 +3,20 @@
 #include "armature/core/block_context.h"
 #include "armature/core/request.h"
 #include "armature/host/block_port.h"
+#include "armature/host/command_slots.h"
 #include "armature/host/host_params.h"
+#include "armature/host/port_data.h"
 #include "armature/host/request_listener.h"
 #include "armature/sata/ata.h"
 #include "armature/sata/fis.h"
 #include "armature/sata/frame_endpoint.h"
 
-#include <array>
 #include <cstdint>
 #include <deque>
-#include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace armature::host {
-
-/// A command as its registers, and the data that the drive may ask for.
-struct RawCommand {
-  sata::RegisterH2D registers;
-  bool queued = false;            ///< it has a tag, and Set Device Bits ends it
-  std::vector<std::uint8_t> out;  ///< zeros follow
-};
 
 /// How a raw command has ended.
 struct RawAnswer {
@@ -105,7 +97,6 @@ class SataPort {
   /// @param retries  of a command that times out, or fails with ICRC
   /// @param name     before the names of its probes
   SataPort(Owner& owner, unsigned slots, unsigned retries, const std::string& name, const BlockContext& context);
-  ~SataPort();
 
   /// Sends the command as soon as the drive can take it. Requires a slot that is `free`.
   void issue(unsigned slot, sata::Command code, const BlockCommand& command);
@@ -119,7 +110,7 @@ class SataPort {
   /// have ended or timed out; then the drive is reset, and a command without a retry left ends as given up. The same
   /// of a reset whose signature does not come. Returns when to look again, unless a signature comes before.
   Ps look_at_times(Ps limit);
-  unsigned raw_slot() const { return tags_ + 1; }
+  unsigned raw_slot() const { return slots_.raw(); }
   /// Sends the command's frame next, whatever is under way. No answer is expected: nobody hears of its end.
   void send_now(const sata::RegisterH2D& registers);
   /// Gives up a raw command that has been sent.
@@ -133,9 +124,9 @@ class SataPort {
   void drive_present();
   bool drive_is_there() const { return !lost_; }
   bool free(unsigned slot) const { return slots_[slot].state == SlotState::free; }
-  bool own_free() const { return free(tags_) && !recovering_; }
-  /// What the last command of `issue_own` read, 512 bytes.
-  const std::uint8_t* page() const { return page_.data(); }
+  bool own_free() const { return free(slots_.own()) && !recovering_; }
+  /// What the last command of `issue_own` read, a page.
+  const std::uint8_t* page() const { return data_.page(); }
 
   /// A frame of the drive. True: R_OK.
   bool receive(sata::Frame& frame);
@@ -146,7 +137,7 @@ class SataPort {
 
   /// Data go to the drive in frames of at most `bytes`, whole sectors up to sata::kMaxDataBytes. Call it before the
   /// first command.
-  void set_data_frame(std::uint32_t bytes) { data_frame_bytes_ = bytes; }
+  void set_data_frame(std::uint32_t bytes) { data_.set_data_frame(bytes); }
   /// 512-byte sectors per logical sector of the drive: 8 for 4Kn. Commands cover whole ones. Before the first command.
   void set_logical_sectors(std::uint32_t sectors) { logical_sectors_ = sectors; }
 
@@ -157,39 +148,19 @@ class SataPort {
   Ps last_signature() const { return last_signature_; }
 
   /// Bits of outstanding queued commands of slots 32 * bank to 32 * bank + 31.
-  std::uint32_t sactive(unsigned bank) const;
+  std::uint32_t sactive(unsigned bank) const { return slots_.sactive(bank); }
   const Counters& counters() const { return counters_; }
   /// When the last frame of data was handed to the link or taken from it, ps; 0 before the first.
   Ps last_data() const { return last_data_; }
 
  private:
-  enum class SlotState : std::uint8_t { free, waiting, sent, active };
-  struct Slot {
-    BlockCommand command;
-    sata::Command code = sata::Command::read_fpdma_queued;
-    std::uint16_t features = 0;  ///< of a control command
-    SlotState state = SlotState::free;
-    std::uint32_t moved_bytes = 0;
-    std::uint64_t sequence = 0;  ///< order of issue
-    unsigned retries = 0;        ///< after errors of the link and time-outs
-    Ps sent_at = 0;              ///< to the drive, last
-    std::unique_ptr<RawCommand> raw;
-    std::vector<std::uint8_t> in;  ///< data that a raw command has brought
-  };
-  /// The data phase that a DMA Setup frame opened.
-  struct DataPhase {
-    bool open = false;
-    bool to_host = false;
-    unsigned tag = 0;
-    std::uint32_t offset_bytes = 0;
-    std::uint32_t left_bytes = 0;
-  };
+  using Slot = CommandSlot;
+  using SlotState = CommandSlot::State;
   /// What a reset waits for: the link to take a frame back, SRST delivered, its 5 us over, its end delivered, the link
   /// up again, the signature.
   enum class ResetStep : std::uint8_t { none, frame_back, srst_set, srst_time, srst_clear, link, signature };
-  class SendQueue;
 
-  static constexpr unsigned kNone = ~0u;
+  static constexpr unsigned kNone = PortData::kNone;
 
   bool on_register(const sata::RegisterD2H& registers);
   bool on_set_device_bits(const sata::SetDeviceBits& bits);
@@ -202,8 +173,6 @@ class SataPort {
   void pump();
   void send(sata::Frame& frame);
   void send_command(unsigned slot);
-  void send_data();
-  void advance_phase(std::uint32_t bytes);
   void complete_queued(unsigned tag, std::uint8_t status);
   void complete_unqueued(const sata::RegisterD2H& registers);
   bool sent_again_after(unsigned slot, std::uint8_t error);
@@ -211,41 +180,25 @@ class SataPort {
   void begin_recovery(std::uint8_t status, std::uint8_t error);
   void log_read(bool ok);
   void recover(unsigned failed, const CommandStatus& status);
-  std::vector<unsigned> out() const;
-  void forget_waiting(unsigned slot);
   void fail_try(const std::vector<unsigned>& slots);
-  void in_order_of_issue(std::vector<unsigned>& slots) const;
-  void requeue(const std::vector<unsigned>& in_order);
+  void requeue(std::vector<unsigned> dropped);
   void drop_all();
   void send_control(std::uint8_t control);
   bool frame_in_reset(const sata::Frame& frame);
-  bool queued(unsigned slot) const {
-    return slots_[slot].raw ? slots_[slot].raw->queued : sata::is_queued(slots_[slot].code);
-  }
   void end_raw(unsigned slot, const sata::RegisterD2H& registers);
   void end_dropped_raw(unsigned slot);
-  void take_raw(unsigned slot, std::uint32_t offset, const sata::Frame& frame);
   void end_all_raw(const sata::RegisterD2H& registers);
-  std::uint32_t bytes_of(unsigned slot) const;
-  std::int32_t trace_tag(unsigned slot) const;
 
   Owner& owner_;
-  const unsigned tags_;
   const unsigned retries_;
 
   sata::FramePool pool_;
-  std::vector<Slot> slots_;  ///< by tag; then one for `issue_own` and the error log, and one for `issue_raw`
-  std::unique_ptr<SendQueue> send_queue_;
-  std::uint64_t sequence_ = 0;
+  CommandSlots slots_;
+  PortData data_{slots_};
   sata::Frame* sending_ = nullptr;
   unsigned busy_slot_ = kNone;  ///< sent and not accepted yet, or an unqueued command under way
   unsigned queued_active_ = 0;  ///< accepted queued commands
   std::uint8_t shadow_status_ = 0;
-  DataPhase phase_;
-  unsigned data_due_ = kNone;  ///< slot whose next data frame the drive has asked for
-  std::uint32_t pio_left_bytes_ = 0;
-  std::uint32_t pio_due_bytes_ = 0;  ///< of the data frame that PIO Setup has asked for
-  sata::RegisterD2H pio_end_;        ///< of the PIO Setup frame, with its end status
   bool leaves_errors_ = false;
   bool lost_ = false;                  ///< the drive has no supply
   std::deque<sata::RegisterH2D> now_;  ///< of `send_now`
@@ -259,10 +212,7 @@ class SataPort {
   unsigned log_attempts_ = 0;
   CommandStatus first_error_;
 
-  std::array<std::uint8_t, sata::kMaxDataBytes> raw_frame_{};  ///< data frame of a raw command
-  std::array<std::uint8_t, 512> page_{};                       ///< of `issue_own` and the error log
   std::uint32_t logical_sectors_ = 1;
-  std::uint32_t data_frame_bytes_ = sata::kMaxDataBytes;
   Counters counters_;
   Ps last_data_ = 0;
   BitProbe recovering_probe_;

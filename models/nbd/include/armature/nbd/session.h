@@ -1,5 +1,7 @@
 #pragma once
 
+#include "armature/core/block_address.h"
+
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -35,7 +37,7 @@ class Disk {
     std::string text;  ///< for a person
     std::uint64_t bytes = 0;
     bool rotational = true;
-    std::uint32_t block_bytes = 512;  ///< offsets and lengths are multiples
+    std::uint32_t block_bytes = kSectorBytes;  ///< offsets and lengths are multiples
   };
 
   virtual const Description& description() const = 0;

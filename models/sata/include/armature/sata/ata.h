@@ -99,7 +99,10 @@ inline constexpr std::uint8_t kDeviceFua = 0x80;
 /// Bit of the device control register: software reset. The drive is in reset while it is set.
 inline constexpr std::uint8_t kControlSrst = 0x04;
 
-/// Log address of the NCQ command error log, one page of 512 bytes.
+/// A page of a log, or of IDENTIFY DEVICE (ACS-3, annex A).
+inline constexpr std::uint32_t kPageBytes = 512;
+
+/// Log address of the NCQ command error log, one page.
 inline constexpr std::uint8_t kNcqErrorLog = 0x10;
 
 /// Logs of a MEMS store: what it serves in parallel; what the last list of a batch has come to.
@@ -118,12 +121,12 @@ struct NcqErrorPage {
   std::uint16_t count = 0;
 };
 
-/// Writes the 512 bytes of the page, the last one such that all bytes add up to zero.
+/// Writes the page, the last one such that all bytes add up to zero.
 void build(const NcqErrorPage& page, std::uint8_t* bytes);
 /// False if the bytes do not add up to zero.
 bool parse(const std::uint8_t* bytes, NcqErrorPage& page);
 
-/// What a host takes from the 512 bytes of IDENTIFY DEVICE.
+/// What a host takes from the page of IDENTIFY DEVICE.
 struct IdentifyData {
   std::string serial;
   std::string firmware;

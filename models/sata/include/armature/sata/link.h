@@ -1,5 +1,6 @@
 #pragma once
 
+#include "armature/core/block_address.h"
 #include "armature/core/block_context.h"
 #include "armature/core/time.h"
 #include "armature/sata/frame.h"
@@ -91,7 +92,9 @@ class LinkTiming {
 
  private:
   /// Time of `data_bytes` on the slower bus, rounded up; at most 100 ms per sector and 8 KiB per frame.
-  Ps data_time(std::uint32_t data_bytes, bool written) const { return (bus_sector_[written] * data_bytes + 511) / 512; }
+  Ps data_time(std::uint32_t data_bytes, bool written) const {
+    return (bus_sector_[written] * data_bytes + kSectorBytes - 1) / kSectorBytes;
+  }
 
   static constexpr Ps kUnitIntervals1920 = 1'280'000;      ///< of 2,000 / 3 ps
   static constexpr Ps kComwake = kUnitIntervals1920;       ///< 6 * (160 + 160) unit intervals
