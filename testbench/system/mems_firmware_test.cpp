@@ -153,22 +153,34 @@ std::vector<std::uint64_t> study_order(const mems::MemsDriveParams& params,
   return lbns;
 }
 
+/// 48 queues of 4 to 32 requests: with and without settling, by each model of a seek, on a store with few long rows and
+/// on one with many short ones.
+mems::MemsDriveParams ordered_store(unsigned number) {
+  mems::MemsDriveParams params = mems_g2();
+  params.arbiter.policy = arbiter::Policy::mst;
+  params.cache.look_ahead = false;
+  params.store.sled.settle_time_constants = number % 2;
+  params.store.sled.seek_model = static_cast<mems::SeekModel>(number % 3);
+  if (number % 4 == 1) params.store.tips.sector_bits = 300;
+  if (number % 4 == 2) params.store.sled.move_y_um = 400;
+  return params;
+}
+
 TEST(MemsOrder, AlongTheSpanningTreeAsInTheQueueStudy) {
+  constexpr unsigned kQueues = 48;
   std::vector<std::unique_ptr<ListSource>> sources;
   std::vector<std::unique_ptr<MemsBench>> benches;
   std::vector<std::vector<std::uint64_t>> expected;
-  for (std::uint64_t seed = 0; seed < 8; ++seed) {
-    mems::MemsDriveParams params = mems_g2();
-    params.arbiter.policy = arbiter::Policy::mst;
-    params.cache.look_ahead = false;
-    const std::vector<workload::Request> requests = burst(params, 4 + 4 * static_cast<unsigned>(seed), seed);
+  for (unsigned number = 0; number < kQueues; ++number) {
+    const mems::MemsDriveParams params = ordered_store(number);
+    const std::vector<workload::Request> requests = burst(params, 4 + 4 * (number % 8), number);
     expected.push_back(study_order(params, requests));
     sources.push_back(std::make_unique<ListSource>(requests));
-    benches.push_back(std::make_unique<MemsBench>(("store" + std::to_string(seed)).c_str(), params, host::HostParams{},
-                                                  *sources.back()));
+    benches.push_back(std::make_unique<MemsBench>(("store" + std::to_string(number)).c_str(), params,
+                                                  host::HostParams{}, *sources.back()));
   }
   sc_core::sc_start(to_sc_time(kPsPerSecond));
-  for (std::size_t i = 0; i < benches.size(); ++i) EXPECT_EQ(drive_order(*benches[i]), expected[i]) << i;
+  for (unsigned i = 0; i < kQueues; ++i) EXPECT_EQ(drive_order(*benches[i]), expected[i]) << i;
 }
 
 /// Zone after zone upwards from the sled's, then from the lowest.
@@ -189,6 +201,30 @@ TEST(MemsOrder, ZoneByZone) {
   EXPECT_TRUE(std::is_sorted(lowest, zones.end()));
   EXPECT_GT(zones.front(), zones.back()) << "they do come round";
   EXPECT_GT(std::set<std::uint32_t>(zones.begin(), zones.end()).size(), 4u);
+}
+
+/// A batch begins when a sled is free, so the request itself must wake the store.
+TEST(MemsOrder, AReadWakesAStoreInStandby) {
+  using arbiter::Policy;
+  std::vector<std::unique_ptr<ListSource>> sources;
+  std::vector<std::unique_ptr<MemsBench>> benches;
+  for (const Policy policy :
+       {Policy::fcfs, Policy::sstf, Policy::clook, Policy::sptf, Policy::asptf, Policy::zsptf, Policy::mst}) {
+    mems::MemsDriveParams params = small_store();
+    params.arbiter.policy = policy;
+    host::HostParams host;
+    host.standby_after_s = 0.01;
+    std::vector<workload::Request> requests;
+    for (const std::int64_t at : {1, 2, 3}) requests.push_back(read_request(at * kPsPerSecond, 1'000 * at, 8));
+    sources.push_back(std::make_unique<ListSource>(requests));
+    benches.push_back(
+        std::make_unique<MemsBench>(("store" + std::to_string(benches.size())).c_str(), params, host, *sources.back()));
+  }
+  sc_core::sc_start(to_sc_time(4 * kPsPerSecond));
+  for (const auto& bench : benches) {
+    EXPECT_EQ(bench->records.size(), 3u) << bench->name();
+    EXPECT_TRUE(bench->queue.finished()) << bench->name();
+  }
 }
 
 /// Resets, a queue that never ends, caches: nothing waits for ever, and the data are right.

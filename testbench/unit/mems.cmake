@@ -4,7 +4,8 @@ armature_test(unit_mems LABEL unit FOLDERS mems
           ${CMAKE_CURRENT_SOURCE_DIR}/mems_layout_test.cpp ${CMAKE_CURRENT_SOURCE_DIR}/mems_background_test.cpp
           ${CMAKE_CURRENT_SOURCE_DIR}/mems_refresh_plan_test.cpp
           ${CMAKE_CURRENT_SOURCE_DIR}/mems_placement_test.cpp ${CMAKE_CURRENT_SOURCE_DIR}/mems_record_table_test.cpp
-          ${CMAKE_CURRENT_SOURCE_DIR}/mems_queue_study_test.cpp)
+          ${CMAKE_CURRENT_SOURCE_DIR}/mems_queue_study_test.cpp
+          ${CMAKE_CURRENT_SOURCE_DIR}/mems_recorded_times_test.cpp)
 armature_test(unit_mems_policies LABEL unit FOLDERS mems arbiter
   SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/mems_policies_test.cpp)
 armature_test(unit_mems_whole_device LABEL unit FOLDERS mems firmware host

@@ -64,6 +64,7 @@ QueueStudy::QueueStudy(const MemsParams& params, Policy policy)
       times_(params, Layout(params)),
       layout_(times_.layout()),
       model_(times_.model()),
+      recorded_(params, times_),
       command_(from_us(params.electronics.command_us)),
       per_sector_(from_us(params.electronics.transfer_us_per_sector)),
       startup_(from_ms(params.sled.startup_ms)),
@@ -187,12 +188,6 @@ std::size_t QueueStudy::choose_in_zone() {
   return static_cast<std::size_t>(best - queue_.begin());
 }
 
-/// The greater of the distances in X and in Y, in bits: the sled moves in both at the same time.
-std::int64_t QueueStudy::distance(const BlockPlace& a, const BlockPlace& b) const {
-  const auto apart = [](std::uint32_t from, std::uint32_t to) { return std::abs(std::int64_t{from} - to); };
-  return std::max(apart(a.cylinder, b.cylinder), apart(a.row, b.row) * layout_.row_bits());
-}
-
 /// Prim's algorithm over all that waits, from the last request of the batch before, then a walk over the tree that
 /// visits the nearer child first.
 void QueueStudy::walk_the_tree() {
@@ -200,11 +195,11 @@ void QueueStudy::walk_the_tree() {
   std::vector<BlockPlace> places;
   for (const std::uint32_t number : queue_) places.push_back(layout_.locate((*requests_)[number].lbn));
   places.push_back(batch_from_);
-  std::vector<std::int64_t> length(count);
+  std::vector<std::uint32_t> length(count);
   std::vector<std::size_t> parent(count, count);  // `count`: where the batch begins
   std::vector<bool> in_tree(count);
   std::vector<std::vector<std::size_t>> children(count + 1);
-  for (std::size_t i = 0; i < count; ++i) length[i] = distance(places[count], places[i]);
+  for (std::size_t i = 0; i < count; ++i) length[i] = recorded_.distance(places[count], places[i]);
   for (std::size_t added = 0; added < count; ++added) {
     std::size_t best = count;
     for (std::size_t i = 0; i < count; ++i)
@@ -212,8 +207,9 @@ void QueueStudy::walk_the_tree() {
     in_tree[best] = true;
     children[parent[best]].push_back(best);  // in the order of their lengths, as Prim adds the nearest first
     for (std::size_t i = 0; i < count; ++i) {
-      const std::int64_t other = distance(places[best], places[i]);
-      if (in_tree[i] || other >= length[i]) continue;
+      if (in_tree[i]) continue;
+      const std::uint32_t other = recorded_.distance(places[best], places[i]);
+      if (other >= length[i]) continue;
       length[i] = other;
       parent[i] = best;
     }

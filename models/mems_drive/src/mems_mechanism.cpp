@@ -18,13 +18,12 @@ namespace armature::mems {
 namespace {
 
 constexpr unsigned kMostSleds = 8;
-constexpr std::uint32_t kMostTracks = 256;         // of all sleds: what firmware's `head` counts
-constexpr std::uint32_t kReachGiven = 1u << 16;    // fw_factory::arm_reach
-constexpr std::uint32_t kMostRun = 0xFFFF;         // xlt.place.run
-constexpr std::uint32_t kLongestSeek = 0xFF'FFFF;  // ticks, aau.seek_time
+constexpr std::uint32_t kMostTracks = 256;       // of all sleds: what firmware's `head` counts
+constexpr std::uint32_t kReachGiven = 1u << 16;  // fw_factory::arm_reach
+constexpr std::uint32_t kMostRun = 0xFFFF;       // xlt.place.run
 
 std::uint32_t ticks_of(Ps t) {
-  return static_cast<std::uint32_t>(to_ticks(t, MemsMechanism::kTurnMillirpm));
+  return static_cast<std::uint32_t>(to_ticks(t, kTurnMillirpm));
 }
 
 /// For firmware's handler of `ready`, with a margin for those that come before it.
@@ -38,22 +37,6 @@ Ps departure_time(const MemsDriveParams& params, unsigned tags, unsigned sleds) 
   return params.arbiter.scan_time(tags, sleds) +
          (params.firmware.handler_cycles(FW_IRQ_AAU) + 1) * params.controller.cpu_period() + ready_lead(params) +
          from_us(params.arbiter.margin_us);
-}
-
-/// No move over that many X positions takes less, wherever it begins: the springs never add more than their pull at the
-/// edge to the force. The models that sum up pieces are up to some percent off, hence the tenth.
-std::vector<Ps> least_times(const SledTimes& times, const MemsParams& params) {
-  const SledModel& model = times.model();
-  const double force = params.sled.acceleration_x_m_s2 * (1 + params.sled.spring_factor);
-  std::vector<Ps> least(times.layout().cylinders());
-  for (std::size_t distance = 1; distance < least.size(); ++distance) {
-    const std::size_t by_tips = 2 * static_cast<std::size_t>(model.deflectable());
-    const std::size_t by_sled = distance > by_tips ? distance - by_tips : 1;
-    const double metres = static_cast<double>(by_sled) * model.bit_metres();
-    least[distance] = model.settle() + whole_ps(0.9 * 2 * std::sqrt(metres / force));
-    if (distance <= by_tips) least[distance] = std::min(least[distance], model.deflection());
-  }
-  return least;
 }
 
 using F = drive::FaultParams;
@@ -111,7 +94,7 @@ MemsMechanism::MemsMechanism(const MemsDriveParams& params, unsigned tags, unsig
       health_(params.store, times_.layout()),
       ready_lead_(ready_lead(params)),
       departure_(departure_time(params, tags, times_.layout().sleds())),
-      least_(least_times(times_, params.store)),
+      recorded_(params.store, times_),
       contents_(params.media, times_.layout().blocks(), {}, breaks(params)),
       sleds_(build_sleds(context)),
       tips_(build_tips(context)),
@@ -226,20 +209,19 @@ void MemsMechanism::describe(fw_factory& record) const {
     record.store_flags |= FW_STORE_TREE;
     record.policy = static_cast<std::uint32_t>(arbiter::Policy::fcfs);
   }
-  record.store_row_bits = static_cast<std::uint32_t>(layout.row_bits());
   record.store_zone = zone_bits(layout, times_.model());
   record.store_track_us = static_cast<std::uint32_t>(times_.model().pass_time(layout.range_y()) / kPsPerUs) + 1;
   describe_throttle(record);
   drive::describe_ladder(params_.channel, record);
-  // The curve of the least times, concave, so that lines between its points lie below it. The unit's search ends by it.
-  std::uint32_t distance = 1;
-  for (;;) {
-    const Ps least = distance < least_.size() ? least_[distance] : 0;
-    record.seek[record.seek_points++] = {distance,
-                                         std::min(ticks_of(least) > 2 ? ticks_of(least) - 2 : 0, kLongestSeek)};
-    if (distance + 1 >= least_.size()) break;
-    distance = std::min(static_cast<std::uint32_t>(least_.size()) - 1, distance + 1 + distance / 4);
-  }
+  describe_times(record);
+}
+
+void MemsMechanism::describe_times(fw_factory& record) const {
+  for (const TickCurve::Point& point : recorded_.x.points)
+    record.seek[record.seek_points++] = {point.distance, point.ticks};
+  for (const TickCurve::Point& point : recorded_.rows.points)
+    record.store_row_seek[record.store_row_points++] = {point.distance, point.ticks};
+  record.store_turn_ticks = recorded_.turn;
 }
 
 void MemsMechanism::attach(controller::Soc& soc) {

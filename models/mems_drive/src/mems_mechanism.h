@@ -5,6 +5,7 @@
 #include "armature/core/rotation.h"
 #include "armature/drive/mechanism.h"
 #include "armature/media/translation.h"
+#include "armature/mems/recorded_times.h"
 #include "armature/mems_drive/mems_drive.h"
 #include "free_reader.h"
 #include "refresh_unit.h"
@@ -22,12 +23,10 @@ namespace armature::mems {
 
 /// Sleds, their tips, and the arm-arbitration unit with a sled's cost.
 ///
-/// The unit's time counts in ticks of 1/65,536 of kTickTurn. Firmware's cylinder is an X position, its head a track
+/// The unit's time counts in ticks of kTurnMillirpm. Firmware's cylinder is an X position, its head a track
 /// (counted over the sleds), its angle a row.
 class MemsMechanism final : public drive::Mechanism, private PositionModel, private media::BlockLayout {
  public:
-  /// 64 us: a tick is 0.98 ns.
-  static constexpr std::int64_t kTurnMillirpm = 937'500'000;
   static_assert(kTurnMillirpm * FW_STORE_TURN_US == 60'000'000'000);
 
   MemsMechanism(const MemsDriveParams& params, unsigned tags, unsigned slots, const BlockContext& context);
@@ -57,7 +56,9 @@ class MemsMechanism final : public drive::Mechanism, private PositionModel, priv
   std::uint32_t arm_cylinder(unsigned arm) const override;
   bool reaches(unsigned arm, const PositionModel::Place& place) const override;
   Ps positioning_time(const PositionModel::Place& place, Operation operation, Ps start) const override;
-  Ps least_time(std::uint32_t distance) const override { return least_[distance < least_.size() ? distance : 0]; }
+  Ps least_time(std::uint32_t distance) const override {
+    return recorded_.least_x[distance < recorded_.least_x.size() ? distance : 0];
+  }
   // media::BlockLayout
   std::uint64_t blocks() const override { return times_.layout().blocks(); }
   media::BlockLayout::Place locate_block(std::uint64_t lbn) const override;
@@ -74,6 +75,7 @@ class MemsMechanism final : public drive::Mechanism, private PositionModel, priv
   std::vector<std::unique_ptr<TipArray>> build_tips(const BlockContext& context);
   std::vector<std::unique_ptr<RefreshUnit>> build_refresh(const BlockContext& context);
   void describe_throttle(fw_factory& record) const;
+  void describe_times(fw_factory& record) const;
   void count_refresh(std::vector<drive::OwnCount>& counted) const;
   void connect_refresh();
 
@@ -81,9 +83,9 @@ class MemsMechanism final : public drive::Mechanism, private PositionModel, priv
   const Rotation time_base_{0, kTurnMillirpm};
   const SledTimes times_;
   TipHealth health_;
-  const Ps ready_lead_;          ///< for firmware's handler of `ready`
-  const Ps departure_;           ///< from the beginning of a decision until the sled leaves
-  const std::vector<Ps> least_;  ///< least time of a move over that many X positions
+  const Ps ready_lead_;  ///< for firmware's handler of `ready`
+  const Ps departure_;   ///< from the beginning of a decision until the sled leaves
+  const RecordedTimes recorded_;
   media::Contents contents_;
   media::Translation translation_{"xlt", *this};
   const std::vector<std::unique_ptr<Sled>> sleds_;

@@ -1,4 +1,5 @@
-"""What a run of the campaign is: a drive, a load of reads, writes, forced writes and flushes, and one to five faults."""
+"""What a run of the campaign is: a drive, a load of reads, writes, forced writes and flushes, and one to five faults. With work of
+their own a third are stores, and some are arrays: one member fails, a spare is rebuilt, and another member has the faults."""
 
 from __future__ import annotations
 
@@ -21,6 +22,9 @@ REQUESTS = 400
 RATE = 150.0  # requests a second
 ERROR_PAGES = 5  # of log 03h
 STATISTICS = (1, 3, 4, 6)  # pages of log 04h
+FAULTY = "d1"  # the member of an array that has the faults
+# Faults after which a member has all its data, so that a row with one other member missing is whole.
+HARMLESS = {"link_crc", "hung_firmware", "slow_arm", "servo_lost", "slow_spindle"}
 READINGS = 2  # of SMART and the logs: a typed command is not tried again by the host, so a damaged frame ends it
 
 
@@ -31,12 +35,24 @@ class Case:
     keys: dict
     faults: list[dict]
     trace: list[str] = field(default_factory=list)
+    array: dict = field(default_factory=dict)  # keys of the array; then `keys` are those of each drive
 
     @property
     def arms(self) -> int:
         return self.keys.get("arms.count", 1)
 
+    def array_text(self) -> str:
+        lines = ["[workload]", 'kind = "trace"', 'file = "load.csv"', 'format = "csv"', "", "[host]", "verify = true", "read_back = true", ""]
+        lines += ["[array]"] + [f"{key} = {literal(value)}" for key, value in self.array.items()] + [""]
+        for name in self.array["members"] + self.array["spares"]:
+            lines += [f"[drives.{name}]"] + [f"{key} = {literal(value)}" for key, value in self.keys.items()] + [""]
+        for fault in self.faults:
+            lines += [f"[[drives.{FAULTY}.faults]]"] + [f"{key} = {literal(value)}" for key, value in fault.items()] + [""]
+        return "\n".join(lines)
+
     def text(self) -> str:
+        if self.array:
+            return self.array_text()
         lines = ["[workload]", 'kind = "trace"', 'file = "load.csv"', 'format = "csv"', ""]
         lines += ["[drives.d]"] + [f"{key} = {literal(value)}" for key, value in self.keys.items()] + [""]
         for fault in self.faults:
@@ -131,7 +147,7 @@ def fault(rng: Random, keys: dict, store: bool) -> dict:
 
 def draw(seed: str, busy: bool = False) -> Case:
     rng = Random(f"faults {seed}")
-    store = rng.random() < 0.12
+    store = rng.random() < (0.35 if busy else 0.12)
     keys: dict = {"model": STORE if store else rng.choice(DRIVES), "media.contents": "memory", "host.verify": True}
     keys |= {"cache.write": rng.random() < 0.6, "cache.look_ahead": rng.random() < 0.6, "host.ncq": rng.random() < 0.8}
     keys["host.timeout_s"] = rng.choice((3.0, 30.0))
@@ -140,7 +156,24 @@ def draw(seed: str, busy: bool = False) -> Case:
         keys["arms.count"] = rng.choice((1, 1, 2, 3))
         if rng.random() < 0.7:  # a retry ladder
             keys["channel.ladder"] = [[3, 0, 0, 0], [2, 20, 0, 0]]
-    if busy and not store:
+    own = Random(f"own work {seed}")
+    array = busy and own.random() < 0.3
+    queued = keys["host.ncq"] and not array
+    if busy and store:
+        keys |= own_work.store_keys(own, queued)
+    elif busy:
         keys["host.timeout_s"] = 30.0  # longer than a change of speed
-        keys |= own_work.keys(Random(f"own work {seed}"), keys["host.ncq"], powered="barracuda" in keys["model"])
-    return Case(keys, [fault(rng, keys, store) for _ in range(rng.randint(1, 5))], load(rng))
+        keys |= own_work.keys(own, queued, powered="barracuda" in keys["model"])
+    faults = [fault(rng, keys, store) for _ in range(rng.randint(1, 5))]
+    return of_array(own, keys, faults, load(rng)) if array else Case(keys, faults, load(rng))
+
+
+def of_array(rng: Random, keys: dict, faults: list[dict], trace: list[str]) -> Case:
+    """A mirror of three, which keeps all data with one member gone and another one broken in any way; or parity, and faults that spare the data."""
+    level = rng.choice(("raid1", "raid5"))
+    members = ["d0", "d1", "d2"] if level == "raid1" else ["d0", "d1", "d2", "d3"]
+    array = {"level": level, "members": members, "spares": ["s0"], "stripe_unit": rng.choice(("16 KiB", "64 KiB"))}
+    array |= own_work.array_keys(rng, [0], to_end=False)  # a drive is large
+    if level == "raid5":
+        faults = [one for one in faults if one["kind"] in HARMLESS]
+    return Case({key: value for key, value in keys.items() if key != "host.verify"}, faults, trace, array)

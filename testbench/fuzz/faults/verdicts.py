@@ -8,7 +8,7 @@ from pathlib import Path
 
 import program
 import smart_story
-from cases import Case
+from cases import FAULTY, Case
 from smart_story import kind_of, rows
 
 BASE_LIMIT_S = 8.0  # of a request: the queue before it, a spin-up, retries
@@ -46,16 +46,33 @@ def of(binary: str, case: Case, place: Path, again: bool, smart: bool) -> str:
     ended = program.start(binary, ["run", "s.toml", "--out", "out", "--quiet"], place)
     if ended.hung or ended.status not in (0, 1):
         return f"status {ended.status}: {ended.message[-1500:]}"
-    wrong = data(case, ended, place / "out") or requests(case, place / "out") or story(case, place / "out", smart)
+    if case.array:
+        wrong = of_array(case, ended, place / "out")
+    else:
+        wrong = data(case, ended, place / "out") or requests(case, place / "out") or story(case, place / "out", smart)
     if wrong or not again:
         return wrong
     second = program.start(binary, ["run", "s.toml", "--out", "again", "--quiet", "--waves", "--scope", "*faults*"], place, shuffle=7)
     if second.status != ended.status:
         return f"with waves it ends with {second.status}: {second.message[-1000:]}"
-    for name in ("requests.csv", "faults.csv"):
+    for name in ("array/requests.csv", f"{FAULTY}/faults.csv") if case.array else ("requests.csv", "faults.csv"):
         if (place / "out" / name).read_bytes() != (place / "again" / name).read_bytes():
             return f"{name} differs with waves and another order of what is due at one instant"
     return ""
+
+
+def of_array(case: Case, ended: program.Ended, out: Path) -> str:
+    """No request fails and no data are lost: one member is gone, one has faults, and the level bears both."""
+    if ended.status:
+        return f"status {ended.status}: {(ended.err + ended.out)[-1000:]}"
+    done = rows(out / "array/requests.csv")
+    if len(done) < len(case.trace) - 1:  # what was written is read again at the end
+        return f"{len(done)} of {len(case.trace) - 1} requests ended"
+    for row in done:
+        if row["status"] != "ok":
+            return f"request {row['id']} failed with {row['status']}"
+    counters = json.loads((out / "summary.json").read_text())["drives"][0]["counters"]
+    return "" if "rebuild_share" in counters else "no rebuild has begun"
 
 
 def told(out: Path, lbn: int) -> bool:

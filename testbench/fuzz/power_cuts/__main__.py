@@ -5,8 +5,8 @@
 A scenario of seed and number is always the same one. Each has drives, or an array, that lose their supply one to four times
 under a load of writes, reads, flushes and FUA writes, and have it again after some milliseconds or seconds. The program
 compares what the medium holds at each cut with what the host was told, and all that is read afterwards (host.verify,
-host.read_back). This script also holds the journal (host.journal) to its rules. Kinds: disk, busy (with work of their own),
-mems, raid.
+host.read_back). This script also holds the journal (host.journal) to its rules. Kinds: disk, mems, raid; with work of their
+own busy (disks), busy_mems, and busy_raid (a member fails, and a spare is rebuilt).
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import sys
 import tempfile
 from pathlib import Path
 from random import Random
+from typing import Callable
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "scenarios"))
 import own_work  # noqa: E402
@@ -67,8 +68,8 @@ def cuts(rng: Random, name: str) -> tuple[str, int]:
     return text, count
 
 
-def disk(rng: Random, cache: str, busy: Random | None = None) -> str:
-    """Keys of a small disk."""
+def disk(rng: Random, cache: str, busy: Random | None = None, queued: bool = True) -> str:
+    """Keys of a small disk. `queued`: it has a host that may send background reads; a member of an array has none."""
     keys = {
         "geometry.heads": rng.choice((1, 2, 4)),
         "seek.table": "[[1, 1], [10, 1.6], [100, 4], [999, 12]]",
@@ -92,7 +93,7 @@ def disk(rng: Random, cache: str, busy: Random | None = None) -> str:
         keys["host.ncq"] = "false"
     if busy is not None:  # own draws, so that the others are the same
         keys |= {"spindle.spin_up_s": 0.3, "spindle.spin_down_s": 0.2}  # and so of a change of speed
-        keys |= {key: literal(value) for key, value in own_work.keys(busy, "host.ncq" not in keys, powered=False).items()}
+        keys |= {key: literal(value) for key, value in own_work.keys(busy, queued and "host.ncq" not in keys, powered=False).items()}
     processor = rng.random()
     if processor < 0.08:
         keys["controller.processor"] = '"iss"'
@@ -112,51 +113,62 @@ def disks(rng: Random, busy: Random | None = None) -> tuple[str, dict[str, int]]
     return text, planned
 
 
-def store(rng: Random, cache: str) -> str:
+def lines(keys: dict) -> str:
+    return "".join(f"{key} = {literal(value)}\n" for key, value in keys.items())
+
+
+def store(rng: Random, cache: str, busy: Random | None) -> str:
     model = ROOT / "scenarios/drives/mems" / rng.choice(STORES)
     return (
         f'model = "{model}"\nmedia.contents = "memory"\ncache.write = {"false" if cache == "off" else "true"}\n'
-        f"host.depth = {rng.choice((1, 4, 32))}\n"
+        f"host.depth = {rng.choice((1, 4, 32))}\n" + (lines(own_work.store_keys(busy, True)) if busy else "")
     )
 
 
-def stores(rng: Random) -> tuple[str, dict[str, int]]:
+def stores(rng: Random, busy: Random | None = None) -> tuple[str, dict[str, int]]:
     text, planned = "", {}
     for number, cache in enumerate(CACHES):
         name = f"m{number}"
         rows, planned[name] = cuts(rng, f"drives.{name}.")
-        text += f"[drives.{name}]\n" + store(rng, cache) + rows
+        text += f"[drives.{name}]\n" + store(rng, cache, busy) + rows
     return text, planned
 
 
-def raid(rng: Random) -> tuple[str, dict[str, int]]:
-    """An array whose members lose their supply together, or one of them alone. What its level promises it keeps."""
+def raid(rng: Random, busy: Random | None = None) -> tuple[str, dict[str, int]]:
+    """An array whose members lose their supply together, or one of them alone. What its level promises it keeps. A busy one
+    has a spare, which loses it with the members."""
     members = rng.randint(3, 5)
     level = rng.choice(("raid5", "raid5", "raid4", "raid1"))
     cache = rng.choice(CACHES)
-    same = disk(rng, cache).replace('host.policy = "clook"', 'host.policy = "fcfs"')
+    same = disk(rng, cache, busy, queued=False).replace('host.policy = "clook"', 'host.policy = "fcfs"')
     text = f'[array]\nlevel = "{level}"\nmembers = [{", ".join(chr(34) + f"d{n}" + chr(34) for n in range(members))}]\n'
     text += f"stripe_unit = \"{rng.choice((4, 16, 64))} KiB\"\n"
+    names = [f"d{number}" for number in range(members)]
+    if busy is not None:
+        text += 'spares = ["s0"]\n' + lines(own_work.array_keys(busy, range(members), to_end=True))
+        names.append("s0")
     alone = rng.random() < 0.3
     rows, count = cuts(rng, "@")
     planned = {}
-    for number in range(members):
-        name = f"d{number}"
-        cut = not alone or number == 0
+    for name in names:
+        cut = not alone or name == "d0"
         planned[name] = count if cut else 0
         text += f"[drives.{name}]\n{same}" + (rows.replace("@", f"drives.{name}.") if cut else "")
     return text, planned
 
 
-def busy_disks(rng: Random) -> tuple[str, dict[str, int]]:
+def busy(what: Callable[[Random, Random], tuple[str, dict[str, int]]]) -> Callable[[Random], tuple[str, dict[str, int]]]:
     """The same, with work of their own."""
-    return disks(rng, Random(rng.random()))
+    return lambda rng: what(rng, Random(rng.random()))
+
+
+KINDS = {"disk": disks, "busy": busy(disks), "mems": stores, "busy_mems": busy(stores), "raid": raid, "busy_raid": busy(raid)}
 
 
 def scenario(kind: str, seed: str, number: int) -> tuple[str, str, dict[str, int]]:
     """The scenario's text, its trace, and how often each drive loses its supply."""
     rng = Random(f"{seed}/{kind}/{number}")
-    text, planned = {"disk": disks, "busy": busy_disks, "mems": stores, "raid": raid}[kind](rng)
+    text, planned = KINDS[kind](rng)
     fua = rng.choice((0.0, 0.1, 0.5))
     head = (
         '[workload]\nkind = "trace"\nfile = "load.csv"\n[simulation]\n'
@@ -229,7 +241,7 @@ def run(options: argparse.Namespace, number: int) -> list[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--program", required=True, type=lambda path: str(Path(path).resolve()), help="armature")
-    parser.add_argument("--kind", choices=("disk", "busy", "mems", "raid"), default="disk")
+    parser.add_argument("--kind", choices=tuple(KINDS), default="disk")
     parser.add_argument("--seed", default="standard")
     parser.add_argument("--first", type=int, default=0, help="number of the first scenario")
     parser.add_argument("--count", type=int, default=3, help=f"scenarios: {DISKS_EACH} disks, 3 stores, or an array each")

@@ -27,7 +27,6 @@ void fw_store_reset(struct fw_context* ctx, uint32_t cache) {
   store->shared = FIELD(store_shared);
   store->reach = FIELD(store_reach);
   store->zone = FIELD(store_zone);
-  ctx->mems.tree.row_bits = FIELD(store_row_bits);
   store->track_us = FIELD(store_track_us);
   const uint32_t flags = FIELD(store_flags);
   store->serpentine = (flags & FW_STORE_SERPENTINE) != 0;

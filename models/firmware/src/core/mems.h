@@ -17,8 +17,10 @@ struct fw_store {
 // The order of a batch of requests (engine/tree.c), of each group of arms.
 // Changed by: commands/store_commands.c, engine/slots.c, engine/tree.c.
 struct fw_tree {
-  bool on;  // as FW_STORE_TREE
-  uint32_t row_bits;
+  bool on;                                       // as FW_STORE_TREE
+  struct fw_seek_point rows[FW_MAX_ROW_POINTS];  // ticks of seeks in Y, by rows
+  uint32_t row_points;
+  uint32_t turn;                              // ticks of a turnaround in Y
   uint32_t came;                              // requests so far
   uint32_t x[FW_MAX_ARMS], row[FW_MAX_ARMS];  // of the last batch's last request
 };

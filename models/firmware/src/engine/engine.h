@@ -202,6 +202,8 @@ uint32_t fw_ticks_at_speed(const struct fw_context* ctx, uint32_t ticks);  // ti
 // arbitration unit is off. The second function does the quiet curve.
 void fw_reckoning_speed(struct fw_context* ctx, uint32_t part);
 void fw_reckoning_speed_quiet(struct fw_context* ctx);
+// Linear between two points, constant below the first and above the last one; 0 for no distance. points > 0.
+uint32_t fw_curve_ticks(const struct fw_seek_point* point, uint32_t points, uint32_t distance);
 uint32_t fw_move_ticks(const struct fw_context* ctx, bool quiet, uint32_t from, uint32_t to, bool write, bool wrote);
 #define FW_NO_ANGLE UINT32_MAX
 uint32_t fw_reckon(const struct fw_context* ctx, uint32_t n, uint32_t from, const struct fw_request* request,

@@ -93,20 +93,19 @@ void fw_reckoning_speed_quiet(struct fw_context* ctx) {
   (void)load_quiet(ctx);
 }
 
-// Linear between two entries, constant below the first and above the last one.
-static uint32_t seek_ticks(const struct fw_seek_curve* curve, uint32_t cylinders) {
-  if (cylinders == 0) return 0;
-  uint32_t first = 0, last = curve->points - 1u;
+uint32_t fw_curve_ticks(const struct fw_seek_point* point, uint32_t points, uint32_t distance) {
+  if (distance == 0) return 0;
+  uint32_t first = 0, last = points - 1u;
   while (first < last) {  // the last entry at or before the distance
     const uint32_t middle = (first + last + 1u) / 2u;
-    if (curve->point[middle].cylinders <= cylinders)
+    if (point[middle].cylinders <= distance)
       first = middle;
     else
       last = middle - 1u;
   }
-  const struct fw_seek_point* const from = &curve->point[first];
-  if (first + 1u == curve->points || cylinders <= from->cylinders) return from->ticks;
-  const int64_t rise = (int64_t)(cylinders - from->cylinders) * seek_slope(from, from + 1);
+  const struct fw_seek_point* const from = &point[first];
+  if (first + 1u == points || distance <= from->cylinders) return from->ticks;
+  const int64_t rise = (int64_t)(distance - from->cylinders) * seek_slope(from, from + 1);
   return (uint32_t)((int64_t)from->ticks + floor_of(rise, SLOPE_UNITS));
 }
 
@@ -115,7 +114,8 @@ uint32_t fw_move_ticks(const struct fw_context* ctx, bool quiet, uint32_t from, 
   const struct fw_reckoning* const own = &ctx->slots.reckoning;
   const uint32_t here = FW_GET(from, AAU_ARM_CYLINDER), there = FW_GET(to, AAU_ARM_CYLINDER);
   const bool surface_changes = FW_GET(from, AAU_ARM_HEAD) != FW_GET(to, AAU_ARM_HEAD);
-  uint32_t move = seek_ticks(&own->seek[quiet], here < there ? there - here : here - there);
+  const struct fw_seek_curve* const seek = &own->seek[quiet];
+  uint32_t move = fw_curve_ticks(seek->point, seek->points, here < there ? there - here : here - there);
   if (surface_changes && move < own->head_switch) move = own->head_switch;
   if (!(write && wrote) && move < own->reposition) move = own->reposition;
   if (write && (here != there || surface_changes)) move += own->write_settle;

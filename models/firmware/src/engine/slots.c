@@ -88,7 +88,6 @@ static void commit_request(struct fw_context* ctx, uint32_t tag) {
   const struct fw_request* const request = &ctx->requests[tag];
   fw_commit_slot(ctx, tag, request->track, request->angle,
                  (request->write ? AAU_SLOT_COMMIT_WRITE_MASK : 0u) | channel_length(ctx, tag));
-  fw_due(ctx, FW_DUE_WAKE);
 }
 
 // A command without a limit yields, unless it holds segments that another may need.
@@ -171,6 +170,7 @@ void fw_request_to_slot(struct fw_context* ctx, uint32_t tag) {
   if (ctx->failures.reach_lost && !fw_reached(ctx, request->track)) fw_due(ctx, FW_DUE_UNREACHABLE);
   if (request->limit.index != 0 && ctx->host.limits.waiting++ == 0) fw_review_candidates(ctx);
   request->state = FW_REQUEST_WAITS_ARM;
+  fw_due(ctx, FW_DUE_WAKE);
   if (request->withheld != FW_WITHHELD_FOR_HOLDER) withhold(ctx, request, reason(ctx, request));
   if (request->withheld == FW_CANDIDATE) become_candidate(ctx, tag);
   if (request->withheld != FW_WITHHELD_FOR_BATCH) return;

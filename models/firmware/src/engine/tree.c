@@ -1,10 +1,13 @@
 // The order of a MEMS store's requests by the minimum spanning tree (policy MST; H. Yu, D. Agrawal, A. El Abbadi, MSST
 // 2003). What waits for a sled when it comes free is a batch: Prim's algorithm builds the tree of its places, beginning
 // at the last request of the batch before, and the batch is served by a walk over it, the nearer branch first. The
-// arbitration unit gets the slots in that order and takes what comes first. A distance is the greater of those in X and
-// in Y, in bits, as the sled moves in both at the same time.
+// arbitration unit gets the slots in that order and takes what comes first. A distance is a time, the greater of those
+// in X and in Y, as the sled moves in both at once: in X by the unit's own table, with settling; in Y from the end of
+// one row to the beginning of the other, or a turnaround back to the same row. Places of the sled do not matter, so a
+// distance is the same there and back.
 #include "engine/engine.h"
 
+#define FIELD(name) fw_factory_word(ctx, (uint32_t)offsetof(struct fw_factory, name))
 #define MOST 64u  // of a batch; the others wait for the next one
 
 struct places {
@@ -18,6 +21,17 @@ struct places {
 void fw_tree_reset(struct fw_context* ctx, bool on) {
   struct fw_tree* const tree = &ctx->mems.tree;
   tree->on = on;
+  if (!on) return;
+  tree->row_points = FIELD(store_row_points);
+  if (tree->row_points == 0 || tree->row_points > FW_MAX_ROW_POINTS) {
+    FW_STOP(ctx);
+    return;
+  }
+  for (uint32_t i = 0; i < tree->row_points; ++i) {
+    const uint32_t point = (uint32_t)offsetof(struct fw_factory, store_row_seek) + 8u * i;
+    tree->rows[i] = (struct fw_seek_point){fw_factory_word(ctx, point), fw_factory_word(ctx, point + 4u)};
+  }
+  tree->turn = FIELD(store_turn_ticks);
   for (uint32_t group = 0; group < FW_MAX_ARMS; ++group) {
     tree->x[group] = ctx->mems.store.cylinders / 2u;
     tree->row[group] = ctx->mems.store.rows / 2u;
@@ -28,9 +42,13 @@ static uint32_t apart(uint32_t a, uint32_t b) {
   return a < b ? b - a : a - b;
 }
 
+// Ticks.
 static uint32_t distance(const struct fw_context* ctx, const struct places* places, uint32_t a, uint32_t b) {
-  const uint32_t x = apart(places->x[a], places->x[b]);
-  const uint32_t y = apart(places->row[a], places->row[b]) * ctx->mems.tree.row_bits;
+  const struct fw_tree* const tree = &ctx->mems.tree;
+  const struct fw_seek_curve* const seek = &ctx->slots.reckoning.seek[0];
+  const uint32_t x = fw_curve_ticks(seek->point, seek->points, apart(places->x[a], places->x[b]));
+  const uint32_t rows = apart(places->row[a], places->row[b]);
+  const uint32_t y = rows == 0 ? tree->turn : fw_curve_ticks(tree->rows, tree->row_points, rows - 1u);
   return x > y ? x : y;
 }
 
@@ -78,8 +96,9 @@ static void grow(const struct fw_context* ctx, struct places* places) {
     in_tree[best] = true;
     places->added[count] = (uint8_t)best;
     for (uint32_t i = 0; i < places->count; ++i) {
+      if (in_tree[i]) continue;
       const uint32_t other = distance(ctx, places, best, i);
-      if (in_tree[i] || other >= length[i]) continue;
+      if (other >= length[i]) continue;
       length[i] = other;
       places->parent[i] = (uint8_t)best;
     }

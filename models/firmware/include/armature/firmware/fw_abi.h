@@ -24,6 +24,7 @@ extern "C" {
 #define FW_BACKGROUND_SLOTS 2u      // behind those
 #define FW_AHEAD_SLOTS 1u           // behind those, for reading ahead behind a hit
 #define FW_MAX_SEEK_POINTS 256u
+#define FW_MAX_ROW_POINTS 64u
 #define FW_MAX_STACKS 8u
 #define FW_MAX_LOWER_SPEEDS 7u
 #define FW_MAX_SETTINGS 16u  // of the governor
@@ -130,7 +131,7 @@ struct fw_image_header {
 };
 
 #define FW_FACTORY_MAGIC 0x464D5241u  // "ARMF"
-#define FW_FACTORY_VERSION 18u
+#define FW_FACTORY_VERSION 19u
 
 // One point of the seek curve: ticks of 1/65,536 revolution for a move of `cylinders`, settling for a read included.
 struct fw_seek_point {
@@ -251,8 +252,8 @@ struct fw_factory {
   uint32_t cap_means;
   // A MEMS store, if FW_CACHE_STORE is set: blocks that one pass serves (of a row of a track), tracks of a sled's
   // cylinder, rows of a track; FW_STORE_*; tracks of a cell whose tips share a part; cylinders on either side whose
-  // blocks a pass serves; log2 of the X positions of a zone (policy 5); bits of Y from row to row; until the tips have
-  // passed over a track, microseconds.
+  // blocks a pass serves; log2 of the X positions of a zone (policy 5); until the tips have passed over a track,
+  // microseconds; seeks in Y as `seek`, by rows; a turnaround, ticks.
   uint32_t store_cells;
   uint32_t store_tracks;
   uint32_t store_rows;
@@ -260,8 +261,10 @@ struct fw_factory {
   uint32_t store_shared;
   uint32_t store_reach;
   uint32_t store_zone;
-  uint32_t store_row_bits;
   uint32_t store_track_us;
+  uint32_t store_row_points;
+  struct fw_seek_point store_row_seek[FW_MAX_ROW_POINTS];
+  uint32_t store_turn_ticks;
   uint32_t
       ranges;  // equal parts of the sectors, in order, that different arms serve at the same time; 0, 1: there are none
   // Between two saves of what outlives a loss of power, at most, while commands come; 0: only at errors and before

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "armature/mems/recorded_times.h"
 #include "armature/mems/sled_motion.h"
 
 #include <cstdint>
@@ -22,7 +23,7 @@ enum class Policy {
   /// The waiting requests in batches: those that wait when a batch is done make the next one. Their order is a walk
   /// over the minimum spanning tree of the sled's place and theirs, the nearest branch first, which is at most twice as
   /// long as the shortest way (H. Yu, D. Agrawal, A. El Abbadi, "Towards optimal I/O scheduling for MEMS-based
-  /// storage", MSST 2003). The distance of two rows is the greater of those in X and in Y.
+  /// storage", MSST 2003). A distance is RecordedTimes::distance, that of the drive's firmware.
   mst,
 };
 
@@ -92,7 +93,6 @@ class QueueStudy {
   std::size_t choose_in_zone();
   std::size_t choose_by_tree();
   void walk_the_tree();
-  std::int64_t distance(const BlockPlace& a, const BlockPlace& b) const;  ///< bits
   void command_done(Ps at, std::uint32_t request);
   void enter(Ps at, std::uint32_t request);
   void serve(Ps at);
@@ -106,6 +106,7 @@ class QueueStudy {
   SledTimes times_;
   const Layout& layout_;
   const SledModel& model_;
+  RecordedTimes recorded_;
   Ps command_, per_sector_, startup_, idle_;
 
   const std::vector<StudyRequest>* requests_ = nullptr;
