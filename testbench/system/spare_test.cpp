@@ -260,6 +260,32 @@ TEST(SpareList, AnotherArmGoesOnWithTheReads) {
   EXPECT_EQ(list.counters().failed, 0u);
 }
 
+/// The host takes data slowly: finished reads keep all segments, and the last reads of the list wait for one. They are
+/// served when a segment comes free, although no other command comes.
+TEST(SpareList, ReadsThatFindNoSegmentAreServedLater) {
+  Drives drives;
+  std::deque<host::BackgroundReads> lists;
+  const auto add = [&](std::int64_t arms, std::int64_t segments, bool caches, std::unique_ptr<workload::Source> load) {
+    BenchParams p = params(kKinds[0], 2'000);
+    p.drive.arms.count = arms;
+    p.drive.background.scan_idle_ms = 0;
+    p.drive.buffer.segments = segments;
+    p.drive.cache.look_ahead = p.drive.cache.write = caches;
+    p.link.bus_us_per_sector = 1'000;  // ten times as long as on the medium
+    p.host.background_outstanding = 8;
+    p.host.background_sectors = 40;
+    p.host.background_ranges = {{0, 1'600}};
+    drives.add(p, std::move(load));
+    drives.bench(lists.size()).queue().set_background(lists.emplace_back(p.host, kSectors, 1));
+  };
+  for (const bool caches : {false, true})
+    for (const std::int64_t arms : {1, 2})
+      for (const std::int64_t more : {2, 3, 4}) add(arms, arms + more, caches, open_load(20, 40));
+  drives.run(20);
+  sc_core::sc_start(to_sc_time(5 * kPsPerSecond));
+  for (std::size_t i = 0; i < lists.size(); ++i) EXPECT_EQ(lists[i].outstanding(), 0u) << "drive " << i;
+}
+
 /// With every cache, defects, resets, standby: what is read is what was written.
 enum class Reads { on_the_way, on_arrival, list };
 class SpareContents : public ::testing::TestWithParam<std::tuple<Kind, Reads>> {

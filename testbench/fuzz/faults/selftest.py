@@ -11,7 +11,7 @@ import shutil
 import sys
 import tempfile
 import unittest
-from copy import deepcopy
+from copy import copy, deepcopy
 from pathlib import Path
 from random import Random
 
@@ -77,6 +77,15 @@ class Smart(unittest.TestCase):
                 self.told.attributes[key] = self.right.attributes[key] + step
                 self.assertTrue(self.seen_wrong(), f"attribute {key} is {step} off")
             self.told.attributes[key] = self.right.attributes[key]
+
+    def test_failed_reads_though_no_arm_has_left_its_track(self):
+        seen = copy(self.seen)
+        seen.begun = {"slow_spindle"}
+        seen.counters = {name: value for name, value in seen.counters.items() if name != "failed_sector_reads"}
+        self.told.attributes[7], self.told.attributes[1] = 1, 1
+        self.assertNotIn("attribute 1 is", smart_story.by_attribute(self.told, seen))
+        self.told.attributes[7] = 0
+        self.assertIn("attribute 1 is", smart_story.by_attribute(self.told, seen))
 
     def test_attributes_after_the_loss_of_power(self):
         for key in (*smart_story.KEPT, 7, 12, 192):

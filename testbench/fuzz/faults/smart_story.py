@@ -171,7 +171,7 @@ def limits(seen: Seen) -> dict[int, tuple[float, float]]:
     # Of the first loss of power the arms know: they were over the disk.
     retracted = seen.disk and seen.cuts > 0 and not dead
     found: dict[int, tuple[float, float]] = {
-        1: (0, 0 if readable else most),
+        1: (0, 0 if readable and not seen.begun & SEEK_FAULTS else most),
         5: (moved, moved),
         7: (dead, most if seen.begun & SEEK_FAULTS else 0),
         10: (0, 0),
@@ -200,8 +200,16 @@ def limits(seen: Seen) -> dict[int, tuple[float, float]]:
     return found
 
 
+def only_spoilt(seen: Seen) -> bool:
+    """Nothing made sectors unreadable but writes that left their track: the sector under the head is spoilt then, and reading ahead may
+    meet it before it is written again. Of channels with a ladder the failed reads are counted."""
+    return not seen.begun & READ_FAULTS and "failed_sector_reads" not in seen.counters
+
+
 def by_attribute(told: Told, seen: Seen) -> str:
     for key, (least, most) in limits(seen).items():
+        if key == 1 and only_spoilt(seen) and not told.attributes[7]:
+            most = 0
         if key == 199:  # pages of earlier readings of SMART count, too, if the drive has seen the error
             most += told.damaged
         raw = told.attributes.get(key)

@@ -33,13 +33,17 @@ static void withdraw(struct fw_context* ctx) {
   fw_aau_slot_off(ctx, fw_scan_slot(ctx));
 }
 
-// All commands have ended, or the arms are back from the ramp.
+// A command has ended, or the arms are back from the ramp. The host's reads do not wait: one that found no segment may
+// find one now.
 void fw_background_rearm(struct fw_context* ctx) {
   struct fw_background* const own = &ctx->background;
   const uint32_t us = fw_step_idle_us(ctx);
   if (us == 0 || !idle(ctx)) return;
   if (own->scan == FW_SCAN_PAUSES) own->scan = FW_SCAN_RESTS;
-  if (own->listed == 0 || own->scan == FW_SCAN_RESTS) fw_timer_start(ctx, FW_TIMER_SCAN, us);
+  if (own->listed != 0 && own->scan == FW_SCAN_FREE)
+    fw_scan_due(ctx);
+  else
+    fw_timer_start(ctx, FW_TIMER_SCAN, us);
 }
 
 // A command has come.
@@ -356,10 +360,7 @@ void fw_background_without(struct fw_context* ctx) {
       fw_scan_due(ctx);
     }
   }
-  if (ctx->background.listed != 0 && ctx->background.scan == FW_SCAN_FREE)
-    fw_scan_due(ctx);  // the host's reads do not wait
-  else
-    fw_background_rearm(ctx);
+  fw_background_rearm(ctx);
 }
 
 static void again(struct fw_context* ctx, uint32_t slot) {
