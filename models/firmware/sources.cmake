@@ -87,6 +87,7 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/commands/command.c
     src/commands/command_table.c
     src/commands/delay.c
+    src/commands/device_fault.c
     src/commands/duration_log.c
     src/commands/entry.c
     src/commands/epc.c
@@ -102,13 +103,16 @@ set(ARMATURE_FIRMWARE_SOURCES
     src/commands/microcode.c
     src/commands/new_request.c
     src/commands/power.c
+    src/commands/power_commands.c
     src/commands/power_state.c
+    src/commands/power_steps.c
     src/commands/reset.c
     src/commands/sct.c
     src/commands/settings.c
     src/commands/simple_commands.c
     src/commands/smart_command.c
     src/commands/speed.c
+    src/commands/standby_timer.c
     src/commands/start.c
     src/commands/statistics.c
     src/commands/store_commands.c

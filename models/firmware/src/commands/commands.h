@@ -54,25 +54,53 @@ void fw_flush(struct fw_context* ctx, bool accounted);
 // power.c
 void fw_spindle_event(struct fw_context* ctx);
 void fw_start_spindles(struct fw_context* ctx);
-void fw_spindle_late(struct fw_context* ctx);
-void fw_device_fault(struct fw_context* ctx, const char* why);  // media commands fail from now on
 void fw_parked_arms_came(struct fw_context* ctx);
-// A command orders a condition. It ends when the drive is there; `delayed`: at once.
-void fw_power_go(struct fw_context* ctx, enum fw_condition to, bool delayed);
-void fw_idle_immediate(struct fw_context* ctx);
-void fw_check_power_mode(struct fw_context* ctx);
-uint32_t fw_epc_mode(uint32_t condition);  // of extended power conditions, as CHECK POWER MODE has it
-void fw_sleep(struct fw_context* ctx);
-void fw_standby_timer(struct fw_context* ctx, uint32_t value);  // as ATA codes it
-void fw_standby_rearm(struct fw_context* ctx);                  // a command has ended
-void fw_standby_due(struct fw_context* ctx);
 void fw_power_stay(struct fw_context* ctx);     // a command has come: may cancel a standby of the timer's
 void fw_wake(struct fw_context* ctx);           // the media are wanted
 void fw_flushed(struct fw_context* ctx);        // all that was written is on the media
-void fw_power_restart(struct fw_context* ctx);  // to rest over the disk; fw_microcode_start follows
 void fw_power_rest(struct fw_context* ctx);     // perhaps the last arm has come to rest
 void fw_power_dropped(struct fw_context* ctx);  // all commands are dropped
+void fw_speed_change(struct fw_context* ctx);   // to the speed that is wanted, if the arms are over the disk
+void fw_power_answer(struct fw_context* ctx);   // the drive is where a command ordered it to be
+void fw_power_begin(struct fw_context* ctx, enum fw_condition to);  // the way down, from arms that serve requests
+void fw_power_go_on(struct fw_context* ctx, enum fw_condition to);  // from a shallower condition
 void fw_power_down(struct fw_context* ctx, enum fw_condition to);  // from any idle condition to a deeper one, if it can
+
+// power_steps.c. A step that orders the stacks sets pm.turning, one that orders arms pm.moving_parked: 0, it is over.
+void fw_step_load(struct fw_context* ctx);
+void fw_step_acquire(struct fw_context* ctx);
+void fw_step_unload(struct fw_context* ctx, enum fw_arm_state from);
+void fw_step_release(struct fw_context* ctx);
+void fw_step_start(struct fw_context* ctx);
+void fw_step_spin_up(struct fw_context* ctx);
+void fw_step_spin_down(struct fw_context* ctx);
+void fw_step_speed(struct fw_context* ctx, enum fw_power step, uint32_t speed);
+
+// power_state.c
+uint32_t fw_condition_reached(const struct fw_context* ctx);  // the drive is in it, or passes it first on its way down
+uint32_t fw_condition_at_rest(const struct fw_context* ctx);  // it is in it; FW_CONDITION_COUNT: in none
+enum fw_power fw_condition_state(uint32_t condition);
+enum fw_state fw_condition_shown(uint32_t condition);
+bool fw_at_idle(const struct fw_context* ctx);  // the arms are over the disk or rest in an idle condition
+uint32_t fw_epc_mode(uint32_t condition);       // of extended power conditions, as CHECK POWER MODE has it
+void fw_check_power_mode(struct fw_context* ctx);
+void fw_power_tell(struct fw_context* ctx);  // a handler has ended
+
+// power_commands.c
+// A command orders a condition. It ends when the drive is there; `delayed`: at once.
+void fw_power_go(struct fw_context* ctx, enum fw_condition to, bool delayed);
+void fw_power_restart(struct fw_context* ctx);  // to rest over the disk; fw_microcode_start follows
+void fw_idle_immediate(struct fw_context* ctx);
+void fw_sleep(struct fw_context* ctx);
+
+// standby_timer.c
+void fw_standby_timer(struct fw_context* ctx, uint32_t value);  // as ATA codes it
+void fw_standby_rearm(struct fw_context* ctx);                  // a command has ended
+void fw_standby_due(struct fw_context* ctx);
+
+// device_fault.c
+void fw_spindle_late(struct fw_context* ctx);
+void fw_device_fault(struct fw_context* ctx, const char* why);  // media commands fail from now on
 
 // idle.c
 void fw_idle_reset(struct fw_context* ctx);
@@ -90,8 +118,6 @@ void fw_epc_reset(struct fw_context* ctx);
 void fw_epc_command(struct fw_context* ctx, const struct fw_command* command);  // SET FEATURES 4Ah
 fw_page_builder fw_epc_log;
 
-void fw_speed_change(struct fw_context* ctx);  // to the speed that is wanted, if the arms are over the disk
-
 // speed.c
 void fw_speed_reset(struct fw_context* ctx);
 void fw_speed_want(struct fw_context* ctx, uint32_t speed);  // power.c changes to it as soon as it can
@@ -104,9 +130,6 @@ void fw_speed_due(struct fw_context* ctx);
 void fw_governor_reset(struct fw_context* ctx);
 void fw_governor_work(struct fw_context* ctx);  // a command has ended
 void fw_governor_due(struct fw_context* ctx);
-
-// power_state.c
-void fw_power_tell(struct fw_context* ctx);  // a handler has ended
 
 // lost_reach.c
 void fw_reach_lost(struct fw_context* ctx);  // an arm or a head has failed

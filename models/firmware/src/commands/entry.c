@@ -312,10 +312,8 @@ static enum fw_state own_work(const struct fw_context* ctx) {
   for (uint32_t n = 0; n < ctx->drive.arms; ++n)
     if (fw_job_of(ctx, n)->shown != FW_STATE_IDLE) return fw_job_of(ctx, n)->shown;
   if (ctx->errors.halted) return FW_STATE_HALTED;
-  if (ctx->pm.state == FW_POWER_ACTIVE_IDLE) return FW_STATE_ACTIVE_IDLE;
-  if (ctx->pm.state == FW_POWER_LOW_POWER_IDLE) return FW_STATE_LOW_POWER_IDLE;
-  if (ctx->pm.state == FW_POWER_LOW_RPM_IDLE) return FW_STATE_LOW_RPM_IDLE;
-  return ctx->pm.state == FW_POWER_STANDBY ? FW_STATE_STANDBY : FW_STATE_IDLE;
+  const uint32_t condition = fw_condition_at_rest(ctx);
+  return condition != FW_CONDITION_COUNT ? fw_condition_shown(condition) : FW_STATE_IDLE;
 }
 
 // The state shown ends when the drive is idle: the end of a command, or an arm's own work.

@@ -140,10 +140,9 @@ static bool allowed(const struct fw_context* ctx, enum fw_condition condition) {
 
 // The shallowest of the conditions below the present one.
 static uint32_t first_below(const struct fw_context* ctx) {
-  if (ctx->pm.state == FW_POWER_ACTIVE_IDLE) return FW_CONDITION_LOW_POWER_IDLE;
-  if (ctx->pm.state == FW_POWER_LOW_POWER_IDLE) return FW_CONDITION_LOW_RPM_IDLE;
-  if (ctx->pm.state == FW_POWER_LOW_RPM_IDLE) return FW_CONDITION_STANDBY;
-  return ctx->pm.state == FW_POWER_ACTIVE ? FW_CONDITION_ACTIVE_IDLE : FW_CONDITION_COUNT;
+  if (ctx->pm.state == FW_POWER_ACTIVE) return FW_CONDITION_ACTIVE_IDLE;
+  const uint32_t condition = fw_condition_at_rest(ctx);
+  return condition != FW_CONDITION_COUNT ? condition + 1u : FW_CONDITION_COUNT;
 }
 
 static uint64_t time_of(const struct fw_context* ctx, uint32_t condition) {

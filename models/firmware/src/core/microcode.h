@@ -12,7 +12,7 @@ enum fw_microcode_step {
   FW_MICROCODE_ACTIVATES,  // the drive comes to rest, and restarts with the image
 };
 
-// Changed by: commands/microcode.c, commands/power.c.
+// Changed by: commands/device_fault.c, commands/microcode.c, commands/power_steps.c.
 struct fw_microcode {
   // From power-on.
   bool known;      // the core's firmware can be changed

@@ -52,7 +52,7 @@ struct fw_epc {
 };
 
 // Idle conditions.
-// Changed by: commands/epc.c, commands/idle.c, commands/power.c.
+// Changed by: commands/epc.c, commands/idle.c, commands/power.c, commands/standby_timer.c.
 struct fw_idle {
   bool known;         // the drive has any
   uint8_t apm_level;  // level of advanced power management; 0: off
@@ -77,7 +77,8 @@ enum fw_sleep {
   FW_SLEEP_ASLEEP,  // only a reset is accepted
 };
 
-// Changed by: engine/failures.c, commands/entry.c, commands/power.c, commands/power_state.c.
+// Changed by: engine/failures.c, commands/device_fault.c, commands/entry.c, commands/power*.c,
+// commands/standby_timer.c.
 struct fw_power_modes {
   uint8_t state;              // enum fw_power
   uint8_t condition;          // enum fw_condition: target of the power-down under way or awaited
