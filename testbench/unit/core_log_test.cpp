@@ -52,6 +52,13 @@ TEST(Glob, StarsAndQuestionMarks) {
   EXPECT_FALSE(matches_glob("*.srv0", "x.disk.srv01"));
   EXPECT_FALSE(matches_glob("a?c", "ac"));
   EXPECT_TRUE(matches_glob("a**", "a"));
+  EXPECT_TRUE(matches_glob("*.srv?.*", "drive.disk.srv1.position"));
+  EXPECT_FALSE(matches_glob("*.srv0.*", "drive.disk.srv01.position"));
+  EXPECT_FALSE(matches_glob("srv0", "drive.srv0"));
+  EXPECT_FALSE(matches_glob("?", ""));
+  EXPECT_TRUE(matches_glob("a*b*c", "abbbxbc"));
+  EXPECT_FALSE(matches_glob("a*b*c", "abbbxb"));
+  EXPECT_TRUE(matches_glob("**x", "x"));
 }
 
 TEST(Log, WritesWhatItsLevelAllowsWithTimeAndModule) {

@@ -632,18 +632,6 @@ TEST(FstTrace, AFileThatCannotBeMadeIsAnInputError) {
   EXPECT_THROW(FstTrace("/nonexistent/folder/t.fst"), InputError);
 }
 
-TEST(Glob, StarsCrossDotsAndQuestionMarksStandForOne) {
-  EXPECT_TRUE(matches_glob("*.srv0.*", "drive.disk.srv0.position"));
-  EXPECT_FALSE(matches_glob("*.srv0.*", "drive.disk.srv01.position"));
-  EXPECT_TRUE(matches_glob("*.srv?.*", "drive.disk.srv1.position"));
-  EXPECT_FALSE(matches_glob("srv0", "drive.srv0"));
-  EXPECT_TRUE(matches_glob("*", ""));
-  EXPECT_FALSE(matches_glob("?", ""));
-  EXPECT_TRUE(matches_glob("a*b*c", "abbbxbc"));
-  EXPECT_FALSE(matches_glob("a*b*c", "abbbxb"));
-  EXPECT_TRUE(matches_glob("**x", "x"));
-}
-
 /// Random calls against a plain list of what was said.
 TEST(FstTrace, HoldsWhatAPlainListOfTheCallsHolds) {
   struct Said {

@@ -57,6 +57,7 @@ Ps RequestCourse::divide(Ps completion, std::vector<Segment>& timeline) {
   };
   Cursor of_base(base), of_media(media), of_link(link);
   auto grant = grants.cbegin();
+  const auto last_grant = grants.cend();
   std::uint32_t arm = 0;
   for (Ps t = record.arrival; t < completion;) {
     of_base.advance(t, completion);
@@ -67,7 +68,7 @@ Ps RequestCourse::divide(Ps completion, std::vector<Segment>& timeline) {
     const auto phase = static_cast<Phase>(of_media.present != kIdle  ? of_media.present
                                           : of_link.present != kIdle ? of_link.present
                                                                      : of_base.present);
-    for (; grant != grants.cend() && grant->at <= t; ++grant) arm = grant->arm;
+    for (; grant != last_grant && grant->at <= t; ++grant) arm = grant->arm;
     record.phases[static_cast<std::size_t>(phase)] += until - t;
     if (link_below) record.link_overlapped += until - t;
     Segment* const last = timeline.empty() ? nullptr : &timeline.back();
