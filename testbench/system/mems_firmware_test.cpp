@@ -209,7 +209,7 @@ TEST(MemsOrder, AReadWakesAStoreInStandby) {
   std::vector<std::unique_ptr<ListSource>> sources;
   std::vector<std::unique_ptr<MemsBench>> benches;
   for (const Policy policy :
-       {Policy::fcfs, Policy::sstf, Policy::clook, Policy::sptf, Policy::asptf, Policy::zsptf, Policy::mst}) {
+       {Policy::fcfs, Policy::sstf, Policy::clook, Policy::sptf, Policy::aged_sptf, Policy::zsptf, Policy::mst}) {
     mems::MemsDriveParams params = small_store();
     params.arbiter.policy = policy;
     host::HostParams host;

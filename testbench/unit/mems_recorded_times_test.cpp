@@ -50,7 +50,8 @@ TEST_P(RecordedStores, NoSeekInXIsShorterThanTheCurve) {
           << from << ' ' << to;
 }
 
-/// In Y the springs cancel in the middle. Away from it a seek takes up to a fifth longer or shorter.
+/// In Y the springs cancel in the middle. At the edges, where they pull with three quarters of the force, a seek takes
+/// up to a quarter longer or shorter.
 TEST_P(RecordedStores, SeeksInYAreThoseOfTheMiddle) {
   const MemsParams store = params();
   const SledTimes times(store, Layout(store));
@@ -64,7 +65,7 @@ TEST_P(RecordedStores, SeeksInYAreThoseOfTheMiddle) {
     EXPECT_GT(told, 0.98 * middle);
     for (const std::int32_t from : {0, (rows - n) / 2, rows - n}) {
       const std::int32_t low = times.layout().low_y() + from * bits;
-      EXPECT_NEAR(told, ticks(times.model().y_time(low, low + n * bits)), 0.2 * told) << n << ' ' << from;
+      EXPECT_NEAR(told, ticks(times.model().y_time(low, low + n * bits)), 0.25 * told) << n << ' ' << from;
     }
   }
 }

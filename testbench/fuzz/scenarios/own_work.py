@@ -63,7 +63,8 @@ def store_keys(rng: Random, queued: bool) -> dict[str, object]:
     if rng.random() < 0.7:
         found |= {"refresh.period_h": rng.choice((0.5, 5)), "refresh.idle_ms": rng.choice((0.5, 5)), "refresh.rows": rng.choice((1, 3, 9))}
     if rng.random() < 0.5:
-        found |= {"thermal.case_k_w": 60, "thermal.mass_g": 1, "throttle.at_c": rng.choice((26, 30)), "throttle.every_s": 0.2}
+        found |= {"thermal.case_k_w": 60, "thermal.mass_g": 1, "thermal.start_c": 45}
+        found |= {"throttle.at_c": rng.choice((26, 30)), "throttle.every_s": 0.2}
     return found
 
 
