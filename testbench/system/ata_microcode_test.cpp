@@ -1,6 +1,5 @@
 // DOWNLOAD MICROCODE: firmware that the host sends runs, stays over power-off, and changes nothing if it is bad.
-#include "support/program.h"
-#include "support/tab_separated.h"
+#include "support/ata_session.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,6 +12,9 @@
 namespace armature {
 namespace {
 
+using testing::ata_session;
+using testing::AtaAnswer;
+using testing::AtaSession;
 using ::testing::HasSubstr;
 using testing::Outcome;
 using testing::tab_separated;
@@ -25,11 +27,6 @@ constexpr const char* kDrive =
     "[seek]\ntable = [[1, 1], [10, 1.6], [100, 4], [999, 12]]\n"
     "[media]\ncontents = \"memory\"\n[cache]\nwrite = true\n[smart]\nautosave_min = 0\n"
     "[controller]\nprocessor = \"iss\"\n";
-
-struct Answer {
-  std::string end, status, error, count;
-  double completed;
-};
 
 class Microcode : public ::testing::Test {
  protected:
@@ -62,21 +59,14 @@ class Microcode : public ::testing::Test {
     }
     return lines;
   }
-  const std::vector<Answer>& run(const std::string& script, std::vector<std::string> more = {}) {
-    place_.write("script.txt", script);
-    std::vector<std::string> words = {"ata", "drive.toml", "script.txt", "--tsv"};
-    words.insert(words.end(), more.begin(), more.end());
-    const Outcome got = place_.run(words);
-    EXPECT_EQ(got.status, 0) << got.err;
-    out_ = got.out;
-    answers_.clear();
+  const std::vector<AtaAnswer>& run(const std::string& script, const std::vector<std::string>& more = {}) {
+    AtaSession session = ata_session(place_, script, more);
+    out_ = session.out;
+    answers_ = std::move(session.answers);
     revisions_.clear();
-    for (const auto& cells : tab_separated(out_)) {
-      if (!cells.empty() && cells[0] == "answer")
-        answers_.push_back({cells.at(12), cells.at(13), cells.at(14), cells.at(15), std::stod(cells.at(11))});
+    for (const auto& cells : tab_separated(out_))
       for (const std::string& cell : cells)
         if (cell == "firmware revision") revisions_.push_back(cells.back());
-    }
     return answers_;
   }
   static constexpr const char* kIdentify = "identify device\n";
@@ -85,7 +75,7 @@ class Microcode : public ::testing::Test {
   Workplace place_;
   std::string image_, out_;
   std::size_t blocks_ = 0;
-  std::vector<Answer> answers_;
+  std::vector<AtaAnswer> answers_;
   std::vector<std::string> revisions_;
 };
 
@@ -216,7 +206,7 @@ TEST_F(Microcode, WhatIsNoFirmwareIsRefused) {
 
 TEST_F(Microcode, APowerCutInTheMidstLeavesTheOldFirmware) {
   run(whole("new.img", blocks_));
-  const double took = answers_.at(0).completed;
+  const double took = answers_.at(0).completed_s;
   for (const double share : {0.01, 0.3, 0.7, 0.95, 0.98}) {
     run(whole("new.img", blocks_) + "+" + std::to_string(static_cast<int>(took * share * 1e3)) +
         " ms power off\n+1 s power on\n" + kIdentify + whole("new.img", blocks_) + kIdentify);

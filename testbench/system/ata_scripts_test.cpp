@@ -1,7 +1,6 @@
 // armature ata and [[host.commands]]: scripts with the answers that are known, bad lines, pipes, runs with and without
 // a load.
-#include "support/program.h"
-#include "support/tab_separated.h"
+#include "support/ata_session.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,6 +14,8 @@
 namespace armature {
 namespace {
 
+using testing::ata_rows;
+using testing::AtaRow;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -28,24 +29,6 @@ constexpr const char* kDrive =
     "[geometry]\nheads = 1\nzones = [[0, 999, 100, 0, 0, 0]]\n"
     "[seek]\ntable = [[1, 1], [10, 1.6], [100, 4], [999, 12]]\n"
     "[media]\ncontents = \"memory\"\n";
-
-using Row = std::map<std::string, std::string>;
-
-/// Rows "answer" of --tsv by their names.
-std::vector<Row> answers(const std::string& tsv) {
-  static const std::vector<std::string> kColumns = {
-      "kind",  "number",       "name",       "command",       "opcode",      "features",  "count",
-      "lba",   "device",       "due_s",      "sent_s",        "completed_s", "end",       "status",
-      "error", "answer_count", "answer_lba", "answer_device", "tag",         "bytes_out", "bytes_in"};
-  std::vector<Row> rows;
-  for (const auto& cells : tab_separated(tsv)) {
-    if (cells.empty() || cells[0] != "answer") continue;
-    Row row;
-    for (std::size_t i = 0; i < cells.size() && i < kColumns.size(); ++i) row[kColumns[i]] = cells[i];
-    rows.push_back(row);
-  }
-  return rows;
-}
 
 Outcome ata(const Workplace& place, const std::string& script, std::vector<std::string> more = {}) {
   place.write("drive.toml", kDrive);
@@ -61,7 +44,7 @@ TEST(AtaScript, APageWhoseWordOfTheRamIsWrongEndsAtOnce) {
   place.write("flip.toml", std::string(kDrive) + "[[faults]]\nkind = \"buffer_flip\"\nbits = 2\n");
   place.write("script.txt", "read log ext log=0x10\nread log ext log=0x10\n");
   const Outcome got = place.run({"ata", "flip.toml", "script.txt", "--tsv"});
-  const std::vector<Row> rows = answers(got.out);
+  const std::vector<AtaRow> rows = ata_rows(got.out);
   ASSERT_EQ(rows.size(), 2u) << got.err;
   EXPECT_EQ(rows[0].at("end"), "error");
   EXPECT_EQ(rows[0].at("error"), "84");  // ICRC, ABRT
@@ -74,7 +57,7 @@ TEST(AtaScript, FaultsOfTheLinkDamageItsFrames) {
   place.write("crc.toml", std::string(kDrive) + "[[faults]]\nkind = \"link_crc\"\nframes = \"drive_data\"\n");
   place.write("script.txt", "read dma ext lba=0 sectors=8\nread dma ext lba=0 sectors=8\n");
   const Outcome got = place.run({"ata", "crc.toml", "script.txt", "--tsv"});
-  const std::vector<Row> rows = answers(got.out);
+  const std::vector<AtaRow> rows = ata_rows(got.out);
   ASSERT_EQ(rows.size(), 2u) << got.err;
   EXPECT_EQ(rows[0].at("end"), "error");
   EXPECT_EQ(rows[0].at("error"), "84");  // ICRC, ABRT
@@ -106,9 +89,9 @@ TEST(AtaScript, DataThatAreWrittenAreReadBack) {
                           "flush cache ext\n",
                           {"--tsv", "--raw"});
   ASSERT_EQ(got.status, 0) << got.err;
-  const auto rows = answers(got.out);
+  const auto rows = ata_rows(got.out);
   ASSERT_EQ(rows.size(), 5u);
-  for (const Row& row : rows) EXPECT_EQ(row.at("end"), "ok") << row.at("name");
+  for (const AtaRow& row : rows) EXPECT_EQ(row.at("end"), "ok") << row.at("name");
   EXPECT_EQ(rows[0].at("bytes_out"), "1024");
   EXPECT_EQ(rows[1].at("bytes_in"), "1024");
   EXPECT_EQ(rows[2].at("tag"), "7");
@@ -134,7 +117,7 @@ TEST(AtaScript, AnErrorIsAnAnswer) {
   const std::string script = "read dma ext lba=100000\nidentify packet device\n";
   const Outcome got = ata(place, script, {"--tsv"});
   EXPECT_EQ(got.status, 0) << got.err;
-  const auto rows = answers(got.out);
+  const auto rows = ata_rows(got.out);
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[0].at("end"), "error");
   EXPECT_EQ(rows[0].at("status"), "51");
@@ -156,7 +139,7 @@ TEST(AtaScript, AnErrorOfAQueuedCommandIsInItsLog) {
                           "read dma ext lba=0\n",
                           {"--tsv"});
   ASSERT_EQ(got.status, 0) << got.err;
-  const auto rows = answers(got.out);
+  const auto rows = ata_rows(got.out);
   ASSERT_EQ(rows.size(), 5u);
   EXPECT_EQ(rows[0].at("end"), "error");
   EXPECT_EQ(rows[1].at("end"), "error");
@@ -177,7 +160,7 @@ TEST(AtaScript, TimesAndWaits) {
                           "check power mode\n",
                           {"--tsv"});
   ASSERT_EQ(got.status, 0) << got.err;
-  const auto rows = answers(got.out);
+  const auto rows = ata_rows(got.out);
   ASSERT_EQ(rows.size(), 5u);
   EXPECT_EQ(rows[1].at("sent_s"), "2.000000000000");
   EXPECT_EQ(rows[2].at("sent_s"), "2.500000000000");
@@ -203,7 +186,7 @@ TEST(AtaScript, ACommandWithoutAnAnswerIsGivenUp) {
   const Workplace place;
   const Outcome got = ata(place, "sleep\ncheck power mode timeout_s=3\nreset\ncheck power mode\n", {"--tsv"});
   ASSERT_EQ(got.status, 0) << got.err;
-  const auto rows = answers(got.out);
+  const auto rows = ata_rows(got.out);
   ASSERT_EQ(rows.size(), 4u);
   EXPECT_EQ(rows[0].at("end"), "ok");
   EXPECT_EQ(rows[1].at("end"), "timed out");
@@ -216,7 +199,7 @@ TEST(AtaScript, AResetEndsTheCommandThatIsUnderWay) {
   const Workplace place;
   const Outcome got = ata(place, "read dma ext lba=50000 sectors=256\n+1 ms reset\nread dma ext lba=0\n", {"--tsv"});
   ASSERT_EQ(got.status, 0) << got.err;
-  const auto rows = answers(got.out);
+  const auto rows = ata_rows(got.out);
   ASSERT_EQ(rows.size(), 3u);
   EXPECT_EQ(rows[0].at("end"), "reset");
   EXPECT_EQ(rows[1].at("end"), "ok");
@@ -315,16 +298,16 @@ TEST(AtaScript, StandardInputIsReadLineByLine) {
       "done; grep -q answer o && echo check power mode) | '" +
       ARMATURE_PROGRAM + "' ata drive.toml --tsv >o";
   ASSERT_EQ(std::system(talk.c_str()), 0);
-  EXPECT_EQ(answers(place.read("o")).size(), 2u);
+  EXPECT_EQ(ata_rows(place.read("o")).size(), 2u);
   const Outcome got = piped(place, "identify device\nwait 1 s\ncheck power mode\n", "--tsv");
   EXPECT_EQ(got.status, 0) << got.err;
-  EXPECT_EQ(answers(got.out).size(), 3u);
+  EXPECT_EQ(ata_rows(got.out).size(), 3u);
   const Outcome ended = piped(place, "identify device\nend\nnonsense\n");
   EXPECT_EQ(ended.status, 0) << ended.err;
   const Outcome broken = piped(place, "identify device\nnonsense\nidentify device\n", "--tsv");
   EXPECT_EQ(broken.status, 2);
   EXPECT_THAT(broken.err, HasSubstr("standard input:2:1: command: there is no \"nonsense\""));
-  EXPECT_EQ(answers(broken.out).size(), 1u);
+  EXPECT_EQ(ata_rows(broken.out).size(), 1u);
 }
 
 TEST(AtaScript, ListNamesEveryCommand) {
@@ -343,7 +326,7 @@ TEST(AtaAnswers, CheckPowerModeKeepsNoDriveAwake) {
   for (int ms = 22'000; ms <= 32'000; ms += 2'000) script += std::to_string(ms) + " cpm E5 0 0 0\n";
   const Outcome got = ata(place, script + "40000 cpm E5 0 0 0\n", {"--tsv"});
   ASSERT_EQ(got.status, 0) << got.err;
-  const auto rows = answers(got.out);
+  const auto rows = ata_rows(got.out);
   ASSERT_EQ(rows.size(), 8u);
   EXPECT_EQ(rows[1].at("answer_count"), "00FF");
   EXPECT_EQ(rows[2].at("answer_count"), "00FF");
@@ -359,7 +342,7 @@ TEST(AtaAnswers, ADriveThatIsIdleForHoursKnowsTheTime) {
                               "3.1 h idle count=244\n5.09 h check power mode\n5.11 h check power mode\n" + hours,
                           {"--tsv", "--set", "smart.autosave_min=0"});
   ASSERT_EQ(got.status, 0) << got.err;
-  const auto rows = answers(got.out);
+  const auto rows = ata_rows(got.out);
   ASSERT_EQ(rows.size(), 7u);
   EXPECT_EQ(rows[1].at("answer_count"), "00FF");
   EXPECT_EQ(rows[4].at("answer_count"), "00FF");
@@ -376,7 +359,7 @@ TEST(AtaAnswers, ABadSectorSurvivesPowerOff) {
     place.write("script.txt", script);
     const Outcome got = place.run({"ata", "drive.toml", "script.txt", "--tsv", "--set", "media.contents=file"});
     EXPECT_EQ(got.status, 0) << got.err;
-    return answers(got.out);
+    return ata_rows(got.out);
   };
   const auto made =
       run("write sectors ext lba=500\nwrite uncorrectable ext features=0x55 lba=500\nread sectors ext lba=500\n");
@@ -405,7 +388,7 @@ TEST(AtaAnswers, AQueuedCommandNamesItsDurationLimit) {
                               "read log ext log=0x10\nread fpdma queued lba=0 tag=0 limit=2\n",
                           {"--tsv"});
   ASSERT_EQ(got.status, 0) << got.err;
-  const auto rows = answers(got.out);
+  const auto rows = ata_rows(got.out);
   ASSERT_EQ(rows.size(), 7u);
   EXPECT_EQ(rows[0].at("end"), "ok");
   EXPECT_EQ(rows[1].at("end"), "ok");
@@ -453,7 +436,7 @@ TEST(AtaAnswers, TheRangesOfTwoActuators) {
               "20000 id EC 0 0 0\n20010 logdir 2F 0 1 0\n20020 log30p0 2F 0 1 30\n20030 log47 2F 0 1 47\n");
   const Outcome got = place.run({"ata", "two.toml", "script.txt", "--tsv"});
   ASSERT_EQ(got.status, 0) << got.err;
-  const auto rows = answers(got.out);
+  const auto rows = ata_rows(got.out);
   ASSERT_EQ(rows.size(), 4u);
   EXPECT_EQ(rows[2].at("end"), "ok");
   EXPECT_THAT(got.out, HasSubstr("log 47h, concurrent positioning ranges\t1 page\n"));
@@ -470,9 +453,9 @@ TEST(AtaAnswers, MandatoryCommandsAreAnswered) {
                           "20030 readdma C8 0 8 100\n20040 diagnostic 90 0 0 0\n",
                           {"--tsv"});
   ASSERT_EQ(got.status, 0) << got.err;
-  const auto rows = answers(got.out);
+  const auto rows = ata_rows(got.out);
   ASSERT_EQ(rows.size(), 5u);
-  for (const Row& row : rows) EXPECT_EQ(row.at("end"), "ok") << row.at("name");
+  for (const AtaRow& row : rows) EXPECT_EQ(row.at("end"), "ok") << row.at("name");
   EXPECT_EQ(rows[2].at("bytes_in"), "512");
   EXPECT_EQ(rows[3].at("bytes_in"), "4096");
   EXPECT_EQ(rows[4].at("error"), "01");

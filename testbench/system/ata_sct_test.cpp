@@ -1,21 +1,19 @@
 // SMART command transport: the sequences of smartctl -l scterc, -l scttemp and -g wcache, by scripts.
-#include "support/program.h"
-#include "support/tab_separated.h"
+#include "support/ata_session.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <map>
 #include <string>
 #include <vector>
 
 namespace armature {
 namespace {
 
+using testing::ata_session;
+using testing::AtaAnswer;
+using testing::AtaSession;
 using ::testing::HasSubstr;
-using testing::Outcome;
-using testing::tab_separated;
-using testing::Workplace;
 
 // Repeats without end, as it were: the limit decides. A turn takes 8.33 ms.
 constexpr const char* kDrive =
@@ -25,20 +23,6 @@ constexpr const char* kDrive =
     "[seek]\ntable = [[1, 1], [10, 1.6], [100, 4], [999, 12]]\n"
     "[cache]\nwrite = true\n"
     "[channel]\nladder = [[200, 0, 0, 0], [200, 25, 0, 0], [200, -25, 0, 1]]\nretry_limit_ms = 5000\n";
-
-struct Answer {
-  std::string end, error, count, lba;
-  double sent, completed;
-};
-
-std::vector<Answer> answers(const std::string& tsv) {
-  std::vector<Answer> rows;
-  for (const auto& cells : tab_separated(tsv))
-    if (!cells.empty() && cells[0] == "answer")
-      rows.push_back({cells.at(12), cells.at(14), cells.at(15), cells.at(16), std::stod(cells.at(10)),
-                      cells.at(11).empty() ? 0 : std::stod(cells.at(11))});
-  return rows;
-}
 
 /// A page of words for log E0h.
 std::string sct(std::initializer_list<unsigned> words) {
@@ -53,25 +37,15 @@ std::string sct(std::initializer_list<unsigned> words) {
 
 const std::string kStatus = "read log ext log=0xE0\n";
 
-struct Session {
-  std::vector<Answer> answers;
-  std::string out;
-};
-
-Session run(const std::string& script, const std::string& drive = kDrive) {
-  const Workplace place;
-  place.write("drive.toml", drive);
-  place.write("script.txt", script);
-  const Outcome got = place.run({"ata", "drive.toml", "script.txt", "--tsv"});
-  EXPECT_EQ(got.status, 0) << got.err;
-  return {answers(got.out), got.out};
+AtaSession run(const std::string& script, const std::string& drive = kDrive) {
+  return ata_session(drive, script);
 }
 
 // smartctl -l scterc,70,50 and -l scterc.
 TEST(AtaSct, TheTimeOfErrorRecoveryIsSetAndReturned) {
-  const Session got = run(sct({3, 1, 1, 70}) + sct({3, 1, 2, 0x123}) + sct({3, 2, 1}) + sct({3, 2, 2}) + kStatus);
+  const AtaSession got = run(sct({3, 1, 1, 70}) + sct({3, 1, 2, 0x123}) + sct({3, 2, 1}) + sct({3, 2, 2}) + kStatus);
   ASSERT_EQ(got.answers.size(), 5u);
-  for (const Answer& answer : got.answers) EXPECT_EQ(answer.end, "ok");
+  for (const AtaAnswer& answer : got.answers) EXPECT_EQ(answer.end, "ok");
   EXPECT_EQ(got.answers[2].count, "0046");
   EXPECT_EQ(got.answers[2].lba, "000000000000");
   EXPECT_EQ(got.answers[3].count, "0023");
@@ -83,10 +57,10 @@ TEST(AtaSct, TheTimeOfErrorRecoveryIsSetAndReturned) {
 // The ladder has 600 turns, 5 s. A command fails when the time is over, a turn later at most, and so does a queued one.
 TEST(AtaSct, ACommandFailsWithinTheTimeOfErrorRecovery) {
   const std::string read = "read dma ext lba=5000 sectors=8\n";
-  const Session got =
+  const AtaSession got =
       run("write uncorrectable ext features=0x55 lba=5003\n" + read + sct({3, 1, 1, 10}) + read + sct({3, 1, 1, 3}) +
           read + "read fpdma queued lba=5003\nread log ext log=0x10\ncomreset\n" + read + sct({3, 1, 1, 0}) + read);
-  const auto took = [&](std::size_t i) { return got.answers.at(i).completed - got.answers.at(i).sent; };
+  const auto took = [&](std::size_t i) { return got.answers.at(i).took_s(); };
   constexpr double kTurn = 60.0 / 7200, kMost = 3 * kTurn;  // a seek, the first passage, and the last turn
   EXPECT_EQ(got.answers[1].error, "40");
   EXPECT_NEAR(took(1), 5, kMost);
@@ -102,7 +76,7 @@ TEST(AtaSct, ACommandFailsWithinTheTimeOfErrorRecovery) {
 
 // smartctl -l scttemp: no temperature is known.
 TEST(AtaSct, TheTemperatureHistoryIsUnknown) {
-  const Session got =
+  const AtaSession got =
       run("read log ext log=0xE1\n" + sct({5, 1, 2}) + kStatus + "read log ext log=0xE1\n" + "read log ext log=0xE1\n");
   ASSERT_EQ(got.answers.size(), 5u);
   EXPECT_EQ(got.answers[0].error, "04") << "no command has data";
@@ -120,11 +94,11 @@ TEST(AtaSct, TheTemperatureHistoryIsUnknown) {
 TEST(AtaSct, FeatureControl) {
   const std::string identify = "identify device\n";
   const std::string get = sct({4, 2, 1}), options = sct({4, 3, 1});
-  const Session got =
+  const AtaSession got =
       run(get + sct({4, 1, 1, 3}) + get + options + "set features features=0x02\n" + identify + sct({4, 1, 1, 1}) +
           get + "set features features=0x02\n" + identify + sct({4, 1, 3, 10}) + sct({4, 2, 3}));
   ASSERT_EQ(got.answers.size(), 12u);
-  for (const Answer& answer : got.answers) EXPECT_EQ(answer.end, "ok");
+  for (const AtaAnswer& answer : got.answers) EXPECT_EQ(answer.end, "ok");
   EXPECT_EQ(got.answers[0].count, "0001");
   EXPECT_EQ(got.answers[2].count, "0003");
   EXPECT_EQ(got.answers[3].count, "0000");
@@ -143,11 +117,11 @@ TEST(AtaSct, ReorderingOfTheWriteCacheIsSetAndReturned) {
   for (unsigned i = 0; i < 40; ++i)
     writes += "write dma ext sectors=8 lba=" + std::to_string(i % 2 == 0 ? 800 * i : 99'200 - 800 * i) + "\n";
   const std::string load = writes + "flush cache ext\n";
-  const Session got =
+  const AtaSession got =
       run(get + load + sct({4, 1, 2, 2}) + get + load + "reset\n" + get + sct({4, 1, 2, 1}) + get + load);
-  for (const Answer& answer : got.answers) EXPECT_EQ(answer.end, "ok");
+  for (const AtaAnswer& answer : got.answers) EXPECT_EQ(answer.end, "ok");
   ASSERT_EQ(got.answers.size(), 3 * 41u + 7);
-  const auto took = [&](std::size_t first) { return got.answers[first + 40].completed - got.answers[first].sent; };
+  const auto took = [&](std::size_t first) { return got.answers[first + 40].completed_s - got.answers[first].sent_s; };
   EXPECT_EQ(got.answers[0].count, "0001") << "on";
   EXPECT_EQ(got.answers[43].count, "0002") << "off";
   EXPECT_EQ(got.answers[86].count, "0002") << "a soft reset leaves it";
@@ -166,7 +140,7 @@ TEST(AtaSct, WrongCommandsGetTheirStatus) {
                          {{4, 1, 1, 7}, 0x0E}, {{4, 1, 1, 1, 1}, 0x0F}, {{5, 1, 9}, 0x11}};
   std::string script;
   for (const Wrong& one : wrong) script += sct(one.words) + kStatus;
-  const Session got = run(script);
+  const AtaSession got = run(script);
   std::size_t at = 0;
   for (std::size_t i = 0; i < std::size(wrong); ++i) {
     EXPECT_EQ(got.answers.at(2 * i).error, "04") << i;
@@ -177,7 +151,7 @@ TEST(AtaSct, WrongCommandsGetTheirStatus) {
 
 TEST(AtaSct, WithoutALadderThereIsNoErrorRecoveryControl) {
   const std::string drive(kDrive);
-  const Session got = run(sct({3, 2, 1}) + "identify device\n", drive.substr(0, drive.find("[channel]")));
+  const AtaSession got = run(sct({3, 2, 1}) + "identify device\n", drive.substr(0, drive.find("[channel]")));
   EXPECT_EQ(got.answers[0].error, "04");
   EXPECT_THAT(got.out, HasSubstr("SCT\tcommand transport, feature control, data tables"));
 }

@@ -86,8 +86,9 @@ void describe_extended(const DriveParams& params, fw_factory& record) {
   if (ramp && !stack.speeds_rpm.empty()) {
     const double slowest = *std::min_element(stack.speeds_rpm.begin(), stack.speeds_rpm.end());
     record.epc_back_ms[2] = ms(stack.spin_up_s * 1e3 * (1 - slowest / stack.rpm) + seek.load_ms);
+    record.epc_back_ms[3] = record.epc_back_ms[2];
   }
-  record.epc_back_ms[3] = ms(stack.spin_up_s * 1e3 + seek.load_ms);
+  record.epc_back_ms[4] = ms(stack.spin_up_s * 1e3 + seek.load_ms);
 }
 
 /// When the drive goes into its idle conditions.

@@ -107,6 +107,7 @@ void fw_idle_reset(struct fw_context* ctx);
 void fw_idle_rearm(struct fw_context* ctx);  // a command has ended, or the arms are over the disk
 void fw_idle_next(struct fw_context* ctx);   // the drive has entered a condition
 void fw_idle_due(struct fw_context* ctx);
+uint32_t fw_idle_default_ms(struct fw_context* ctx, uint32_t condition);  // timer as delivered; 0: off
 void fw_idle_set_timer(struct fw_context* ctx, uint32_t condition, uint32_t ms, bool on);
 void fw_idle_back(struct fw_context* ctx);                // the stack is started again
 void fw_idle_is_back(struct fw_context* ctx);             // and the arms are over the disk

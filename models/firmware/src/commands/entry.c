@@ -168,6 +168,7 @@ static void command_ended(struct fw_context* ctx) {
 static void saved(struct fw_context* ctx) {
   const enum fw_after_save then = fw_save_over(ctx);
   if (then == FW_AFTER_SAVE_MAX) fw_max_saved(ctx);
+  if (then == FW_AFTER_SAVE_EPC) fw_unqueued_status(ctx, ATA_STATUS_READY, 0, 0);
   if (then == FW_AFTER_SAVE_RESTART) fw_microcode_start(ctx);
 }
 

@@ -28,6 +28,14 @@ static uint32_t field(struct fw_context* ctx, size_t offset) {
   return fw_factory_word(ctx, (uint32_t)offset);
 }
 
+uint32_t fw_idle_default_ms(struct fw_context* ctx, uint32_t condition) {
+  static const uint16_t kFields[FW_CONDITION_COUNT] = {
+      offsetof(struct fw_factory, active_idle_ms), offsetof(struct fw_factory, low_power_idle_ms),
+      offsetof(struct fw_factory, low_rpm_idle_ms), 0, offsetof(struct fw_factory, spin_down_ms)};
+  const bool never = condition == FW_CONDITION_STANDBY && ctx->pm.idle.spin_down == FW_SPIN_DOWN_NEVER;
+  return kFields[condition] == 0 || never ? 0u : field(ctx, kFields[condition]);
+}
+
 static void reset_spin_down(struct fw_context* ctx) {
   struct fw_idle* const idle = &ctx->pm.idle;
   idle->spin_down = (uint8_t)field(ctx, offsetof(struct fw_factory, spin_down));
@@ -99,9 +107,8 @@ void fw_idle_is_back(struct fw_context* ctx) {
 void fw_idle_reset(struct fw_context* ctx) {
   struct fw_idle* const idle = &ctx->pm.idle;
   idle->known = true;
-  idle->after_ms[FW_CONDITION_ACTIVE_IDLE] = field(ctx, offsetof(struct fw_factory, active_idle_ms));
-  idle->after_ms[FW_CONDITION_LOW_POWER_IDLE] = field(ctx, offsetof(struct fw_factory, low_power_idle_ms));
-  idle->after_ms[FW_CONDITION_LOW_RPM_IDLE] = field(ctx, offsetof(struct fw_factory, low_rpm_idle_ms));
+  for (uint32_t condition = 0; condition < FW_CONDITION_STANDBY; ++condition)
+    idle->after_ms[condition] = fw_idle_default_ms(ctx, condition);
   const uint32_t level = field(ctx, offsetof(struct fw_factory, apm_level));
   reset_spin_down(ctx);
   const uint32_t deepest = idle->spin_down == FW_SPIN_DOWN_NEVER ? APM_LOW_POWER_IDLE : APM_LEAST;
@@ -131,7 +138,8 @@ uint32_t fw_apm_level(const struct fw_context* ctx) {
 static bool allowed(const struct fw_context* ctx, enum fw_condition condition) {
   const uint8_t level = ctx->pm.idle.apm_level;
   if (ctx->pm.idle.after_ms[condition] == 0) return false;
-  if (ctx->governor.objective != 0 && condition >= ctx->governor.idle) return false;
+  if (ctx->governor.objective != 0 && condition - (condition > FW_CONDITION_LOW_RPM_IDLE) >= ctx->governor.idle)
+    return false;  // Standby_y and standby are one of its conditions
   if (ctx->pm.epc.state == FW_EPC_ENABLED) return (ctx->pm.epc.timers >> condition & 1u) != 0;
   if (level < APM_LEAST) return false;
   if (condition == FW_CONDITION_STANDBY) return level < APM_LOW_POWER_IDLE;

@@ -99,7 +99,11 @@ static void stacks_ordered(struct fw_context* ctx);
 
 // The arms are on the ramp, or rest over the disk if there is none.
 static void leave_speed(struct fw_context* ctx) {
-  if (ctx->pm.condition == FW_CONDITION_LOW_RPM_IDLE)
+  if (ctx->pm.condition == FW_CONDITION_STANDBY_Y && ctx->pm.state == FW_POWER_LOW_RPM_IDLE) {
+    rest_in(ctx, FW_CONDITION_STANDBY_Y);
+    return;
+  }
+  if (ctx->pm.condition == FW_CONDITION_LOW_RPM_IDLE || ctx->pm.condition == FW_CONDITION_STANDBY_Y)
     fw_step_speed(ctx, FW_POWER_SLOW_DOWN, ctx->speed.lower);
   else
     fw_step_spin_down(ctx);
@@ -112,7 +116,7 @@ static void changed_speed(struct fw_context* ctx) {
     if (ctx->pm.condition == FW_CONDITION_STANDBY)
       leave_speed(ctx);
     else
-      rest_in(ctx, FW_CONDITION_LOW_RPM_IDLE);
+      rest_in(ctx, ctx->pm.condition);
     return;
   }
   fw_cap_at_speed(ctx);
@@ -254,7 +258,8 @@ void fw_wake(struct fw_context* ctx) {
     fw_step_acquire(ctx);
   } else if (ctx->pm.state == FW_POWER_LOW_POWER_IDLE) {
     load(ctx);
-  } else if (ctx->pm.state == FW_POWER_SLOW_DOWN || ctx->pm.state == FW_POWER_LOW_RPM_IDLE) {
+  } else if (ctx->pm.state == FW_POWER_SLOW_DOWN || ctx->pm.state == FW_POWER_LOW_RPM_IDLE ||
+             ctx->pm.state == FW_POWER_STANDBY_Y) {
     if (ctx->speed.wanted != ctx->speed.now) fw_speed_load(ctx, ctx->speed.wanted);
     fw_step_speed(ctx, FW_POWER_SPEED_UP, ctx->speed.wanted);
     stacks_ordered(ctx);

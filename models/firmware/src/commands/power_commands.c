@@ -59,7 +59,7 @@ void fw_idle_immediate(struct fw_context* ctx) {
     return;
   }
   ctx->pm.answer = true;
-  if (fw_at_idle(ctx))
+  if (fw_at_idle(ctx) && ctx->pm.state != FW_POWER_STANDBY_Y)
     fw_power_answer(ctx);
   else
     fw_wake(ctx);

@@ -16,6 +16,7 @@ static const struct condition kConditions[FW_CONDITION_COUNT] = {
     {FW_POWER_RELEASE, FW_POWER_ACTIVE_IDLE, FW_STATE_ACTIVE_IDLE, 0x81u, PMU_ACTIVE_IDLE},
     {FW_POWER_UNLOAD, FW_POWER_LOW_POWER_IDLE, FW_STATE_LOW_POWER_IDLE, 0x82u, PMU_LOW_POWER_IDLE},
     {FW_POWER_SLOW_DOWN, FW_POWER_LOW_RPM_IDLE, FW_STATE_LOW_RPM_IDLE, 0x83u, PMU_LOW_POWER_IDLE},
+    {FW_POWER_STANDBY_Y, FW_POWER_STANDBY_Y, FW_STATE_STANDBY_Y, 0x01u, PMU_STANDBY},
     {FW_POWER_SPIN_DOWN, FW_POWER_STANDBY, FW_STATE_STANDBY, 0x00u, PMU_STANDBY},
 };
 
@@ -56,7 +57,7 @@ uint32_t fw_epc_mode(uint32_t condition) {
 
 void fw_check_power_mode(struct fw_context* ctx) {
   const uint32_t condition = ctx->pm.state == FW_POWER_UNLOAD ? ctx->pm.condition : fw_condition_reached(ctx);
-  uint32_t mode = condition == FW_CONDITION_STANDBY ? MODE_STANDBY : MODE_IDLE;
+  uint32_t mode = condition >= FW_CONDITION_STANDBY_Y ? MODE_STANDBY : MODE_IDLE;
   if (condition >= FW_CONDITION_COUNT)
     mode = MODE_ACTIVE;
   else if (ctx->pm.epc.state == FW_EPC_ENABLED)

@@ -41,7 +41,8 @@ bool fw_sct_known(const struct fw_context* ctx) {
 
 static uint32_t device_state(const struct fw_context* ctx) {
   if (ctx->smart.testing) return ctx->smart.number == FW_TEST_OFFLINE ? STATE_OFFLINE : STATE_SELF_TEST;
-  const bool standby = ctx->pm.state == FW_POWER_STANDBY || ctx->pm.state == FW_POWER_SPIN_DOWN;
+  const uint32_t condition = fw_condition_reached(ctx);
+  const bool standby = condition == FW_CONDITION_STANDBY_Y || condition == FW_CONDITION_STANDBY;
   return standby ? STATE_STANDBY : STATE_ACTIVE;
 }
 

@@ -26,12 +26,10 @@ void fw_standby_rearm(struct fw_context* ctx) {
   fw_timer_start(ctx, FW_TIMER_STANDBY, (uint64_t)ctx->pm.standby_s * 1000000u);
 }
 
-// The drive is on its way into an idle condition, from which it can go deeper.
+// The drive is on its way into a condition from which it can go deeper.
 static bool going_idle(const struct fw_context* ctx) {
-  const bool to_idle =
-      ctx->pm.condition == FW_CONDITION_LOW_POWER_IDLE || ctx->pm.condition == FW_CONDITION_LOW_RPM_IDLE;
   return ctx->pm.state == FW_POWER_RELEASE || ctx->pm.state == FW_POWER_SLOW_DOWN ||
-         (ctx->pm.state == FW_POWER_UNLOAD && to_idle);
+         (ctx->pm.state == FW_POWER_UNLOAD && ctx->pm.condition < FW_CONDITION_STANDBY);
 }
 
 // The standby timer is over: flush and go into standby, without an answer.

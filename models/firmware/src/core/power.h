@@ -22,15 +22,17 @@ enum fw_power {
   FW_POWER_SPEED,           // the stack changes its speed, and the arms rest on their tracks
   FW_POWER_SLOW_DOWN,       // the stack comes to its lowest speed, and the arms are on the ramp
   FW_POWER_LOW_RPM_IDLE,    // it has that speed
+  FW_POWER_STANDBY_Y,       // the same, and the electronics are in standby
   FW_POWER_SPEED_UP,        // it comes to a speed to work at
   FW_POWER_RESTART,         // the arms rest over the disk, and firmware is about to restart
 };
 
-// Target of a power-down, by depth.
+// Target of a power-down, by depth. The flash keeps settings in this order (struct fw_saved_epc).
 enum fw_condition {
   FW_CONDITION_ACTIVE_IDLE,
   FW_CONDITION_LOW_POWER_IDLE,
   FW_CONDITION_LOW_RPM_IDLE,
+  FW_CONDITION_STANDBY_Y,
   FW_CONDITION_STANDBY,
   FW_CONDITION_COUNT,
   FW_CONDITION_RESTART = FW_CONDITION_COUNT,  // the arms have come to rest; never entered by a timer

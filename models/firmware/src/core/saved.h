@@ -2,7 +2,7 @@
 #ifndef ARMATURE_FIRMWARE_CORE_SAVED_H
 #define ARMATURE_FIRMWARE_CORE_SAVED_H
 
-#include "core/hardware.h"
+#include "core/power.h"
 
 // Lifetime counters (engine/lifetime.c).
 enum fw_life {
@@ -69,10 +69,19 @@ struct fw_saved_heat {
   uint64_t over_ms, under_ms;  // time beyond what the datasheet allows
 };
 
+// Saved settings of extended power conditions (SET FEATURES 4Ah).
+struct fw_saved_epc {
+  uint8_t known;    // the others are; otherwise the saved settings are the default ones
+  uint8_t enabled;  // the feature set
+  uint8_t timers;   // conditions whose timers are enabled, a bit each by enum fw_condition
+  uint8_t zero;
+  uint32_t ms[FW_CONDITION_COUNT];  // timers
+};
+
 // The record itself. Other firmware versions read it too (DOWNLOAD MICROCODE): new fields go to the end, and none
 // moves. The sectors that could not be read follow it, two words each.
 // Changed by: engine/prediction.c, engine/saves.c, engine/thermal.c, smart/error_log.c, smart/self_test.c,
-// smart/test_log.c, commands/max_address.c, commands/power.c, commands/smart_command.c.
+// smart/test_log.c, commands/epc.c, commands/max_address.c, commands/power.c, commands/smart_command.c.
 struct fw_saved {
   uint64_t life[FW_LIFE_COUNT];
   struct fw_error_entry error[FW_ERROR_ENTRIES];  // number n is at n % FW_ERROR_ENTRIES
@@ -97,6 +106,7 @@ struct fw_saved {
   uint8_t over_disk;  // when saved, the heads were off the ramp or, without a ramp, over a turning disk
   uint32_t pending;   // number of unreadable sectors that follow this record
   struct fw_saved_heat heat;
+  struct fw_saved_epc epc;
 };
 
 #define FW_SAVED_WORDS ((uint32_t)(sizeof(struct fw_saved) / 4u))
@@ -106,6 +116,7 @@ struct fw_saved {
 enum fw_after_save {
   FW_AFTER_SAVE_NOTHING,
   FW_AFTER_SAVE_MAX,      // SET MAX ADDRESS completes
+  FW_AFTER_SAVE_EPC,      // SET FEATURES 4Ah completes
   FW_AFTER_SAVE_RESTART,  // firmware restarts
 };
 

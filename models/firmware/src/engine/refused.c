@@ -3,7 +3,7 @@
 // (failures.c), and is granted again.
 //
 // Not at speed: the arm stays on its track until the spindle reports that the stack is at speed again. If that takes
-// longer than the spin-up limit (firmware.spin_up_limit_s), the drive reports a fault (commands/power.c).
+// longer than the spin-up limit (firmware.spin_up_limit_s), the drive reports a fault (commands/device_fault.c).
 #include "engine/engine.h"
 
 #include <stddef.h>

@@ -28,7 +28,7 @@ extern "C" {
 #define FW_MAX_STACKS 8u
 #define FW_MAX_LOWER_SPEEDS 7u
 #define FW_MAX_SETTINGS 16u  // of the governor
-#define FW_EPC_CONDITIONS 4u
+#define FW_EPC_CONDITIONS 5u
 #define FW_MAX_LADDER_STEPS 16u
 #define FW_MAX_HEADS 4u  // of an arm on a surface
 #define FW_START_OVERHEADS 9u
@@ -80,7 +80,8 @@ extern "C" {
   X(FW_STATE_LOW_POWER_IDLE, "low_power_idle") \
   X(FW_STATE_RETIRE, "retire")                 \
   X(FW_STATE_CHANGE_SPEED, "change_speed")     \
-  X(FW_STATE_LOW_RPM_IDLE, "low_rpm_idle")
+  X(FW_STATE_LOW_RPM_IDLE, "low_rpm_idle")     \
+  X(FW_STATE_STANDBY_Y, "standby_y")
 
 enum fw_state {
 #define FW_STATE_SYMBOL(symbol, name) symbol,
@@ -308,7 +309,7 @@ struct fw_factory {
   uint32_t throttle_every_ms;
   uint32_t throttle_means;
   // Extended power conditions, if FW_CACHE_IDLE is set: FW_EPC_*, and milliseconds of the way back from active idle,
-  // low-power idle, Idle_c and standby; 0: the drive does not have that condition.
+  // low-power idle, Idle_c, Standby_y and standby; 0: the drive does not have that condition.
   uint32_t epc;
   uint32_t epc_back_ms[FW_EPC_CONDITIONS];
   uint32_t governor_change_us;  // until the stacks have come to their lowest speed, and back
