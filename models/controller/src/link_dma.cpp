@@ -144,9 +144,7 @@ void LinkDma::abort(bool on_its_way, bool untagged) {
 LinkDma::Next LinkDma::next_frame(sata::Frame& frame) {
   while (step_ == Step::none && next_descriptor()) begin();
   if (step_ == Step::none || step_ == Step::data_in) return Next::none;
-  const Next next = step_ == Step::data_out   ? Next::data
-                    : step_ == Step::activate ? Next::activate
-                                              : Next::step;
+  const Next next = step_ == Step::data_out ? Next::data : step_ == Step::activate ? Next::activate : Next::step;
   if (next != Next::data) {
     build_step(frame);
   } else if (!build_data(frame)) {

@@ -44,8 +44,8 @@ bool PortData::ask(unsigned busy) {
 
 bool PortData::fits(const sata::PioSetup& setup, unsigned busy) const {
   if (setup.transfer_bytes == 0 || setup.transfer_bytes % 4 != 0) return false;
-  return raw_unqueued(busy) || (busy == slots_.own() && setup.to_host &&
-                                slots_[busy].moved_bytes + setup.transfer_bytes <= page_.size());
+  return raw_unqueued(busy) ||
+         (busy == slots_.own() && setup.to_host && slots_[busy].moved_bytes + setup.transfer_bytes <= page_.size());
 }
 
 bool PortData::open(const sata::PioSetup& setup, unsigned busy) {

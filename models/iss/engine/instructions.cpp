@@ -33,23 +33,28 @@ namespace soc = regs::soc;
   } while (false)
 // Instructions of a kind, one a line: the value of rd, the condition of a branch, the number that memory has.
 #define COMPUTE(name, value) \
-  name : rd(value);          \
+  name:                      \
+  rd(value);                 \
   NEXT()
 #define DIVIDE(name, value)             \
-  name : if (divides_by_zero()) goto division; \
+  name:                                 \
+  if (divides_by_zero()) goto division; \
   rd(value);                            \
   NEXT()
 #define BRANCH(name, condition)        \
-  name : if (condition) {              \
+  name:                                \
+  if (condition) {                     \
     if constexpr (Timed) cost = taken; \
     JUMP(op + op->immediate);          \
   }                                    \
   NEXT()
-#define LOAD(name, type)                                \
-  name : if (!loaded(type{})) return ended_inside(cost); \
+#define LOAD(name, type)                          \
+  name:                                           \
+  if (!loaded(type{})) return ended_inside(cost); \
   NEXT()
-#define STORE(name, type)                               \
-  name : if (!stored(type{})) return ended_inside(cost); \
+#define STORE(name, type)                         \
+  name:                                           \
+  if (!stored(type{})) return ended_inside(cost); \
   NEXT()
 #define LABEL(name) &&name,  // NOLINT(bugprone-macro-parentheses): a label
 
@@ -157,9 +162,8 @@ division:
   return stop(Mistake::Kind::division, "divides by zero");
 endless:
   show_here();
-  return stop(Mistake::Kind::endless,
-              fmt::format("is reached after {} instructions without a wait: an endless loop",
-                          retired_ - (last - kMostInstructions)));
+  return stop(Mistake::Kind::endless, fmt::format("is reached after {} instructions without a wait: an endless loop",
+                                                  retired_ - (last - kMostInstructions)));
 
 no_code:
   show_here();

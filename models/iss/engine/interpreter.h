@@ -113,7 +113,7 @@ class Interpreter final : public Machine {
   std::optional<std::uint32_t> reserved_;  ///< by lr
   ControlRegisters control_{hart_};
   bool stop_at_accesses_ = false;
-  bool stop_at_division_ = false;  ///< by zero
+  bool stop_at_division_ = false;    ///< by zero
   std::optional<CycleCosts> costs_;  ///< nothing: cycles are not counted
   std::uint64_t paid_ = 0;  ///< cycles of the access at hart_.pc, at which the last call ended: they are counted
   Outcome ended_ = Outcome::stopped;  ///< the last call

@@ -55,9 +55,7 @@ class CommandSlots {
   CommandSlot& operator[](unsigned index) { return slots_[index]; }
   const CommandSlot& operator[](unsigned index) const { return slots_[index]; }
   /// A tag whose queued command the drive has accepted.
-  bool holds(unsigned tag) const {
-    return tag < tags_ && slots_[tag].state == State::active && slots_[tag].queued();
-  }
+  bool holds(unsigned tag) const { return tag < tags_ && slots_[tag].state == State::active && slots_[tag].queued(); }
 
   /// It goes out after all that wait.
   void wait(unsigned index);

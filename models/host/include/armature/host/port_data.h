@@ -56,9 +56,7 @@ class PortData {
     std::uint32_t left_bytes = 0;
   };
   void advance(std::uint32_t bytes);
-  bool raw_unqueued(unsigned index) const {
-    return index != kNone && slots_[index].raw && !slots_[index].queued();
-  }
+  bool raw_unqueued(unsigned index) const { return index != kNone && slots_[index].raw && !slots_[index].queued(); }
 
   CommandSlots& slots_;
   Phase phase_;
