@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace armature::testing {
+namespace armature::testing::ahci_controller_test {
 namespace {
 
 using namespace ahci_regs;
@@ -346,4 +346,4 @@ TEST(AhciController, AMessageDoesNotPassTheDataBeforeIt) {
 }
 
 }  // namespace
-}  // namespace armature::testing
+}  // namespace armature::testing::ahci_controller_test

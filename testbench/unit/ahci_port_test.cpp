@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace armature::testing {
+namespace armature::testing::ahci_port_test {
 namespace {
 
 using namespace ahci_regs;
@@ -758,4 +758,4 @@ TEST(AhciPort, StopInTheMidstOfAWakeLeavesNothingBehind) {
 }
 
 }  // namespace
-}  // namespace armature::testing
+}  // namespace armature::testing::ahci_port_test

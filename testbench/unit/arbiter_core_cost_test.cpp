@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <vector>
 
-namespace armature::testing {
+namespace armature::testing::arbiter_core_cost_test {
 namespace {
 
 using arbiter::AauShape;
@@ -493,4 +493,4 @@ TEST(AauCoreCostModel, TheLeastCostWinsWhateverTheSearchLooksAt) {
 }
 
 }  // namespace
-}  // namespace armature::testing
+}  // namespace armature::testing::arbiter_core_cost_test

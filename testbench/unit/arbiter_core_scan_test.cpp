@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <random>
 
-namespace armature::testing {
+namespace armature::testing::arbiter_core_scan_test {
 namespace {
 
 using arbiter::AauShape;
@@ -197,4 +197,4 @@ TEST_P(AauCoreIndex, GrantsWhatAScanOfAllCandidatesGrants) {
 }
 
 }  // namespace
-}  // namespace armature::testing
+}  // namespace armature::testing::arbiter_core_scan_test

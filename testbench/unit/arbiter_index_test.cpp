@@ -10,7 +10,7 @@
 #include <random>
 #include <tuple>
 
-namespace armature::testing {
+namespace armature::testing::arbiter_index_test {
 namespace {
 
 using arbiter::ArbiterParams;
@@ -153,4 +153,4 @@ INSTANTIATE_TEST_SUITE_P(Policies, ArbiterIndex,
                          case_name);
 
 }  // namespace
-}  // namespace armature::testing
+}  // namespace armature::testing::arbiter_index_test

@@ -12,7 +12,7 @@
 #include <tuple>
 #include <vector>
 
-namespace armature::testing {
+namespace armature::testing::arbiter_oracle_test {
 namespace {
 
 using arbiter::ArbiterParams;
@@ -245,4 +245,4 @@ INSTANTIATE_TEST_SUITE_P(Policies, ArbiterOracle,
                          case_name);
 
 }  // namespace
-}  // namespace armature::testing
+}  // namespace armature::testing::arbiter_oracle_test

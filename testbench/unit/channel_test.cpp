@@ -11,7 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace armature::channel {
+namespace armature::channel::channel_test {
 namespace {
 
 namespace chn = armature::regs::chn;
@@ -369,4 +369,4 @@ TEST_F(DataChannelTest, DebugAccessStartsNothing) {
 }
 
 }  // namespace
-}  // namespace armature::channel
+}  // namespace armature::channel::channel_test

@@ -9,7 +9,7 @@
 
 // A channel on tracks with servo wedges; all times are worked out by hand.
 
-namespace armature::channel {
+namespace armature::channel::channel_wedges_test {
 namespace {
 
 namespace chn = armature::regs::chn;
@@ -176,4 +176,4 @@ TEST_F(ChannelWedgesTest, TranslationGivesTheAngleUnderTheHead) {
 }
 
 }  // namespace
-}  // namespace armature::channel
+}  // namespace armature::channel::channel_wedges_test
