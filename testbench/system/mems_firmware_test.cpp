@@ -4,6 +4,7 @@
 #include "armature/core/kernel_time.h"
 #include "armature/core/random.h"
 #include "armature/host/contents_check.h"
+#include "armature/host/drive_manager.h"
 #include "armature/mems/queue_study.h"
 #include "support/contents_load.h"
 #include "support/drive_bench.h"
@@ -208,6 +209,7 @@ TEST(MemsOrder, AReadWakesAStoreInStandby) {
   using arbiter::Policy;
   std::vector<std::unique_ptr<ListSource>> sources;
   std::vector<std::unique_ptr<MemsBench>> benches;
+  std::vector<std::unique_ptr<host::TimedDriveManager>> managers;
   for (const Policy policy :
        {Policy::fcfs, Policy::sstf, Policy::clook, Policy::sptf, Policy::aged_sptf, Policy::zsptf, Policy::mst}) {
     mems::MemsDriveParams params = small_store();
@@ -219,6 +221,9 @@ TEST(MemsOrder, AReadWakesAStoreInStandby) {
     sources.push_back(std::make_unique<ListSource>(requests));
     benches.push_back(
         std::make_unique<MemsBench>(("store" + std::to_string(benches.size())).c_str(), params, host, *sources.back()));
+    managers.push_back(
+        std::make_unique<host::TimedDriveManager>(("manager" + std::to_string(managers.size())).c_str(), host));
+    benches.back()->queue.set_manager(*managers.back());
   }
   sc_core::sc_start(to_sc_time(4 * kPsPerSecond));
   for (const auto& bench : benches) {

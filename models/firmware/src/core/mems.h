@@ -15,7 +15,7 @@ struct fw_store {
 };
 
 // The order of a batch of requests (engine/tree.c), of each group of arms.
-// Changed by: commands/store_commands.c, engine/slots.c, engine/tree.c.
+// Changed by: engine/slots.c, engine/tree.c.
 struct fw_tree {
   bool on;                                       // as FW_STORE_TREE
   struct fw_seek_point rows[FW_MAX_ROW_POINTS];  // ticks of seeks in Y, by rows
