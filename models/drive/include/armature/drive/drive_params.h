@@ -86,6 +86,14 @@ struct SpeedParams {
   void keys(KeyVisitor& visitor);
 };
 
+/// What the means of a governor save, by the drive's powers (section `power`). No keys.
+struct SavingParams {
+  double idle_w = 0;            ///< the drive at full speed, all arms on their tracks
+  double arm_w = 0;             ///< of it an arm on its track
+  std::vector<double> lower_w;  ///< as idle_w, at each of spindle.speeds_rpm
+  std::vector<double> rise_j;   ///< from each of these to the next higher speed: beyond what the drive draws there
+};
+
 /// Chooses arms in service, quiet seeks, speed and idle conditions for an objective: section `governor`. Off by
 /// default.
 struct GovernorParams {
@@ -99,6 +107,7 @@ struct GovernorParams {
   /// Settings, the most power first: rpm, arms in service, quiet seeks (0, 1), idle conditions allowed (0 to 4, the
   /// shallowest first). Empty: all means of the drive, one after the other.
   std::vector<std::vector<double>> settings;
+  SavingParams saving;
   void keys(KeyVisitor& visitor);
 };
 

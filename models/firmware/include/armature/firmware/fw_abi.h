@@ -309,6 +309,10 @@ struct fw_factory {
   uint32_t epc;
   uint32_t epc_back_ms[FW_EPC_CONDITIONS];
   uint32_t governor_change_us;  // until the stacks have come to their lowest speed, and back
+  // The drive's power at idle with each setting, milliwatts; and the energy of a change from each lower speed to the
+  // next higher one, beyond what the drive draws there, millijoules.
+  uint32_t governor_idle_mw[FW_MAX_SETTINGS];
+  uint32_t governor_rise_mj[FW_MAX_LOWER_SPEEDS];
 };
 
 // struct fw_factory, store_flags.
