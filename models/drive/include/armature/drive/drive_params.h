@@ -102,7 +102,7 @@ struct GovernorParams {
   double period_s = 10;
   std::int64_t calm_periods = 3;  ///< in a row, before it gives power back (watts) or saves more (response)
   double cap_w = 0;               ///< watts: of a period's mean power; share: until the array tells one
-  double room = 0.05;             ///< watts: part of the cap to stay below before power is given back
+  double room = 0.05;             ///< watts: part of the cap that a setting which is chosen leaves free
   double p99_ms = 0;              ///< response: 99 of 100 requests of a period take no longer
   /// Settings, the most power first: rpm, arms in service, quiet seeks (0, 1), idle conditions allowed (0 to 4, the
   /// shallowest first). Empty: all means of the drive, one after the other.

@@ -283,7 +283,7 @@ struct fw_factory {
   uint32_t speed_check_us;
   uint32_t low_rpm_idle_ms;
   // Governor, if FW_CACHE_GOVERNOR is set: FW_GOVERNOR_*; microseconds of a period; calm periods in a row before it
-  // gives power back, or saves more; cap, milliwatts, and the part of it to stay below before it gives back, 1/65,536;
+  // gives power back, or saves more; cap, milliwatts, and the part of it that a setting leaves free, 1/65,536;
   // response that 99 of 100 requests keep to, microseconds; settings, the most power first, each as FW_SETTING_*.
   uint32_t governor;
   uint32_t governor_period_us;
