@@ -6,6 +6,8 @@ extern "C" {
 #include "commands/commands.h"
 }
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <vector>
 
@@ -18,7 +20,7 @@ class FirmwareGovernor : public FirmwareBench {
  protected:
   static constexpr std::uint32_t kTwoThirds = FW_WHOLE_SPEED / 3 * 2;
 
-  void start(std::uint32_t objective) {
+  void start(std::uint32_t objective, std::uint32_t cap_mw = 9'000) {
     record_.arms = 2;
     record_.cache |= FW_CACHE_SPEEDS | FW_CACHE_GOVERNOR;
     record_.lower_speeds = 1;
@@ -26,7 +28,7 @@ class FirmwareGovernor : public FirmwareBench {
     record_.governor = objective;
     record_.governor_period_us = 1'000'000;
     record_.governor_calm = 1;
-    record_.governor_cap_mw = 9'000;
+    record_.governor_cap_mw = cap_mw;
     record_.governor_room = 6'554;
     record_.governor_bound_us = 60'000;
     record_.governor_change_us = 10'000'000;
@@ -34,6 +36,9 @@ class FirmwareGovernor : public FirmwareBench {
     record_.governor_setting[1] = 1u << FW_SETTING_ARMS_OUT_SHIFT;
     record_.governor_setting[2] = 1u << FW_SETTING_ARMS_OUT_SHIFT | FW_SETTING_QUIET;
     record_.governor_setting[3] = 1u << FW_SETTING_ARMS_OUT_SHIFT | FW_SETTING_QUIET | 1u;
+    const std::uint32_t idle_mw[] = {6'000, 5'000, 5'000, 3'000};
+    std::copy(std::begin(idle_mw), std::end(idle_mw), record_.governor_idle_mw);
+    record_.governor_rise_mj[0] = 3'000;
     EXPECT_CALL(mmio_, write(_, _)).WillRepeatedly([this](std::uint32_t address, std::uint32_t word) {
       written_.emplace_back(address, word);
     });
@@ -59,7 +64,10 @@ class FirmwareGovernor : public FirmwareBench {
     ctx()->meter.late = late;
     fw_governor_due(ctx());
   }
-  void settle(std::uint32_t requests = 1'000) { period(requests, 0); }
+  void settle(std::uint32_t requests = 1'000) {
+    ctx()->speed.now = ctx()->speed.wanted;  // the stack has changed its speed
+    period(requests, 0);
+  }
   unsigned setting() { return ctx()->governor.setting; }
   /// Goes on until this setting is in force: each step has a period that is not judged.
   void go_to(unsigned wanted) {
@@ -190,18 +198,66 @@ TEST_F(FirmwareGovernor, AWayBackToSpeedMustBeAffordedUnlessOneOfTenIsLate) {
   EXPECT_EQ(setting(), 0u);
 }
 
+// Room is a tenth of the cap. A cap of 9 W has settings of at most 8.1 W.
+
+TEST_F(FirmwareGovernor, ACapHoldsFromTheFirstPeriodOn) {
+  start(FW_GOVERNOR_WATTS, 5'600);
+  EXPECT_EQ(setting(), 1u) << "6 W at idle do not fit";
+  EXPECT_EQ(ctx()->governor.arms_out, 1u);
+}
+
+TEST_F(FirmwareGovernor, ACapThatNoSettingFitsHasTheLastOne) {
+  start(FW_GOVERNOR_WATTS, 3'000);
+  EXPECT_EQ(setting(), 3u);
+}
+
+TEST_F(FirmwareGovernor, ABoundOnTheResponseBeginsWithAllMeansOfPower) {
+  start(FW_GOVERNOR_RESPONSE, 3'000);
+  EXPECT_EQ(setting(), 0u);
+}
+
+TEST_F(FirmwareGovernor, OverTheCapItGoesToTheFirstSettingThatFitsUnderTheLoad) {
+  start(FW_GOVERNOR_WATTS);
+  ASSERT_EQ(setting(), 0u);
+  period(1'000, 0, 12'000);
+  EXPECT_EQ(setting(), 2u) << "6 W of load: one arm fewer is not enough, and what quiet seeks save is not known";
+  settle();
+  period(1'000, 0, 9'100);
+  EXPECT_EQ(setting(), 3u) << "now it is";
+}
+
+/// The stack takes 3 J to come to speed, 3 W over a period of 1 s.
+TEST_F(FirmwareGovernor, AHigherSpeedMustFitWithTheEnergyOfTheChange) {
+  start(FW_GOVERNOR_SHARE, 5'000);
+  ASSERT_EQ(setting(), 3u);
+  settle();
+  answers_[SOC_PMU_BASE + PMU_SHARE] = 9'000;
+  period(1'000, 0, 3'500);
+  EXPECT_EQ(setting(), 3u) << "5 W at idle, 0.5 W of load and 3 W";
+  answers_[SOC_PMU_BASE + PMU_SHARE] = 9'800;
+  period(1'000, 0, 3'500);
+  EXPECT_EQ(setting(), 1u) << "8.5 W";
+}
+
+TEST_F(FirmwareGovernor, APeriodBelowThePowerAtIdleHasNoLoad) {
+  start(FW_GOVERNOR_WATTS, 5'600);
+  settle();
+  period(1'000, 0, 1'000);
+  EXPECT_EQ(setting(), 1u) << "an idle condition does not make 6 W fit";
+}
+
 TEST_F(FirmwareGovernor, AShareOfTheArrayTakesThePlaceOfTheCap) {
   start(FW_GOVERNOR_SHARE);
-  period(1'000, 0, 9'500);
+  period(1'000, 0, 9'050);
   EXPECT_EQ(setting(), 1u) << "none is told: its own cap of 9 W";
-  period(1'000, 0, 9'500);
+  settle();
   answers_[SOC_PMU_BASE + PMU_SHARE] = 12'000;
-  period(1'000, 0, 9'500);
+  period(1'000, 0, 8'050);
   EXPECT_EQ(setting(), 0u) << "12 W";
-  period(1'000, 0, 9'500);
+  settle();
   answers_[SOC_PMU_BASE + PMU_SHARE] = 6'000;
   period(1'000, 0, 9'000);
-  EXPECT_EQ(setting(), 1u) << "6 W";
+  EXPECT_EQ(setting(), 2u) << "6 W";
 }
 
 }  // namespace

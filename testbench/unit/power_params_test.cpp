@@ -499,5 +499,24 @@ TEST(PowerOfLowerSpeeds, FollowTheSpindleLaw) {
   }
 }
 
+TEST(PowerOfLowerSpeeds, TheDrivesPowerAtIdleWithoutAnArmAndTheEnergyOfAChange) {
+  PowerParams params = barracuda_7200_7();
+  DriveStructure drive;
+  drive.arms = 2;
+  drive.spin_up_s = 8;
+  drive.lower_speeds = {{"at_5400", 5'400, -1}};
+  const PowerTable table = params.table(drive);
+  const double stack = drawn(table, {{"disk.spn", "at_speed"}}).total();
+  const double lower = drawn(table, {{"disk.spn", "at_5400"}}).total();
+  const double arm = drawn(table, {{"disk.srv1", "hold"}}).total(), full = to_watts(table.at_idle());
+  EXPECT_NEAR(to_watts(table.at_idle("at_5400")), full - stack + lower, kNano);
+  EXPECT_NEAR(to_watts(table.at_idle("")), full - stack, kNano);
+  EXPECT_NEAR(to_watts(table.at_idle("at_5400", 1)), full - stack + lower - arm, kNano);
+  const double whole = joules(table, "disk.spn", "spin_up", 8);
+  EXPECT_NEAR(table.spin_up_j(0, 8), whole, 1e-6);
+  EXPECT_NEAR(table.spin_up_j(0, 5.95) + table.spin_up_j(5.95, 8), whole, 1e-6);
+  EXPECT_GT(table.spin_up_j(6, 8), whole / 4) << "the power rises with the speed";
+}
+
 }  // namespace
 }  // namespace armature::power

@@ -1,4 +1,5 @@
-"""Writes the table of docs/guide/governor.md: each means of scenarios/governor.toml alone, and the governor, on three loads.
+"""Writes the tables of docs/guide/governor.md: each means of scenarios/governor.toml alone, and the governor, on three loads; and
+scenarios/power_budget.toml with both kinds of shares on three loads.
 
     python3 models/app/shell/governor_table.py ./armature docs/guide/governor.md [--check]
 """
@@ -15,6 +16,7 @@ from pathlib import Path
 import marked_region
 
 BEGIN, END = "<!-- governor: written by ./armature gen governor -->\n", "<!-- end of governor -->\n"
+BUDGET_BEGIN, BUDGET_END = "<!-- power budget: written by ./armature gen governor -->\n", "<!-- end of power budget -->\n"
 DRIVE = "drives.governed"
 LOADS = {
     "10 a second": ["workload.rate_per_s=10", "workload.count=6000"],
@@ -41,9 +43,19 @@ CHOICES = {
 }
 
 
-def figures(program: str, root: Path, sets: list[str]) -> dict:
+BUDGET_LOADS = {
+    "even": ["workload.hot_spots=[]"],
+    "three of four requests to one drive": [],
+    "nine of ten to one drive, a minute of them, a minute without": [
+        "workload.hot_spots=[[0.9, 0.25, 0]]", "workload.bursts.on_ms=60000", "workload.bursts.off_ms=60000",
+        "workload.bursts.lengths=fixed"],
+}
+SHARES = "equal", "load"
+
+
+def figures(program: str, root: Path, scenario: str, sets: list[str]) -> dict:
     with tempfile.TemporaryDirectory() as out:
-        arguments = [program, "run", str(root / "scenarios/governor.toml"), "--quiet", "--out", out]
+        arguments = [program, "run", str(root / "scenarios" / scenario), "--quiet", "--out", out]
         for one in sets:
             arguments += ["--set", one]
         done = subprocess.run(arguments, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
@@ -64,7 +76,27 @@ def table(program: str, root: Path) -> str:
     lines = ["| load | means | W | J a request | mean, ms | p99, ms | steps |", "|---|---|---|---|---|---|---|"]
     for load, of_load in LOADS.items():
         for choice, sets in CHOICES.items():
-            lines.append(row(load, choice, figures(program, root, of_load + sets)))
+            lines.append(row(load, choice, figures(program, root, "governor.toml", of_load + sets)))
+            load = ""
+    return "\n".join(lines) + "\n"
+
+
+def budget_row(load: str, shares: str, summary: dict) -> str:
+    array = next(drive for drive in summary["drives"] if "power_periods" in drive["counters"])
+    counters, response = array["counters"], array["response"]["all"]
+    ends = ", ".join(f"{counters[f'power_share_{n}_w']:.1f}" for n in range(4))
+    return (f"| {load} | {shares} | {array['energy']['average_w']:.2f} | {response['mean_ms']:.1f} | {response['p50_ms']:.1f} | "
+            f"{response['p99_ms']:.0f} | {counters['power_most_w']:.1f} | "
+            f"{counters['power_periods_over']:.0f} of {counters['power_periods']:.0f} | {ends} |")
+
+
+def budget_table(program: str, root: Path) -> str:
+    lines = ["| load | shares | W | mean, ms | median, ms | p99, ms | most of a period, W | periods over the cap | shares at the end, W |",
+             "|---|---|--:|--:|--:|--:|--:|--:|---|"]
+    for load, of_load in BUDGET_LOADS.items():
+        for shares in SHARES:
+            settings = ["array.power.cap_w=32", f"array.power.shares={shares}", *of_load]
+            lines.append(budget_row(load, shares, figures(program, root, "power_budget.toml", settings)))
             load = ""
     return "\n".join(lines) + "\n"
 
@@ -72,8 +104,11 @@ def table(program: str, root: Path) -> str:
 def main() -> int:
     wrapper, path = Path(sys.argv[1]), Path(sys.argv[2])
     program = os.environ.get("ARMATURE_BINARY") or str(wrapper.parent / ".build/release/models/app/armature")
-    text = "\n" + table(program, wrapper.parent) + "\n"
-    return marked_region.write(path, BEGIN, text, END, "gen governor", "--check" in sys.argv[3:])
+    status = 0
+    for begin, write, end in ((BEGIN, table, END), (BUDGET_BEGIN, budget_table, BUDGET_END)):
+        text = "\n" + write(program, wrapper.parent) + "\n"
+        status |= marked_region.write(path, begin, text, end, "gen governor", "--check" in sys.argv[3:])
+    return status
 
 
 if __name__ == "__main__":

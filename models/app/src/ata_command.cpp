@@ -110,6 +110,7 @@ class Bench : public sc_core::sc_module {
     }
     drive::DriveParams params = setup.drive;
     params.sensor = setup.sensor();
+    params.governor.saving = saving_of(setup);
     return std::make_unique<drive::HardDisk>("disk", params, tags, context);
   }
 };

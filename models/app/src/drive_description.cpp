@@ -272,6 +272,29 @@ power::DriveStructure power_structure(const DriveSetup& setup) {
   return structure;
 }
 
+drive::SavingParams saving_of(const DriveSetup& setup) {
+  drive::SavingParams saving;
+  const spindle::SpindleParams& stack = setup.drive.spindle;
+  if (!setup.power.given() || setup.drive.governor.objective == drive::GovernorParams::off) return saving;
+  const power::PowerTable table = setup.power.table(power_structure(setup));
+  saving.idle_w = power::to_watts(table.at_idle());
+  saving.arm_w = saving.idle_w - power::to_watts(table.at_idle("at_speed", 1));
+  const double without_stacks_w = power::to_watts(table.at_idle(""));
+  const std::optional<spindle::Motor> motor =
+      stack.motor.given() ? std::optional<spindle::Motor>(std::in_place, stack.motor, stack.rpm) : std::nullopt;
+  const auto reached_s = [&](std::size_t speed) {
+    const double part = stack.speed(speed) / stack.rpm;
+    return motor ? motor->up().when(part * motor->full_rad_s()) : part * stack.spin_up_s;
+  };
+  for (std::size_t n = 0; n < stack.speeds_rpm.size(); ++n) {
+    const double from_s = reached_s(n + 1), to_s = reached_s(n);
+    const double turning_w = (n == 0 ? saving.idle_w : saving.lower_w.back()) - without_stacks_w;
+    saving.lower_w.push_back(power::to_watts(table.at_idle(stack.lower_state(n))));
+    saving.rise_j.push_back(std::max(0.0, table.spin_up_j(from_s, to_s) - turning_w * (to_s - from_s)));
+  }
+  return saving;
+}
+
 std::optional<observe::EnergyOptions> energy_of(const DriveSetup& setup) {
   return describe(setup).first.energy;
 }

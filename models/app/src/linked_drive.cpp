@@ -1,5 +1,6 @@
 #include "armature/app/linked_drive.h"
 
+#include "armature/app/simulation.h"
 #include "armature/core/kernel_time.h"
 #include "armature/drive/hard_disk.h"
 #include "armature/mems_drive/mems_drive.h"
@@ -23,6 +24,7 @@ std::unique_ptr<drive::Drive> make_drive(const DriveSetup& setup, const BlockCon
   drive::DriveParams params = setup.drive;
   params.buffer_offsets = true;
   params.sensor = setup.sensor();
+  params.governor.saving = saving_of(setup);
   return std::make_unique<drive::HardDisk>("disk", params, tags, context);
 }
 

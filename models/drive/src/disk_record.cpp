@@ -187,6 +187,14 @@ std::uint32_t setting(const DriveParams& params, const std::vector<double>& row)
          (row[2] > 0 ? FW_SETTING_QUIET : 0u) | static_cast<std::uint32_t>(row[3]) << FW_SETTING_IDLE_SHIFT;
 }
 
+/// Power of the drive at idle with a setting, mW.
+std::uint32_t idle_mw(const SavingParams& saving, std::uint32_t setting) {
+  const std::uint32_t speed = setting & FW_SETTING_SPEED_MASK;
+  const std::uint32_t out = (setting & FW_SETTING_ARMS_OUT_MASK) >> FW_SETTING_ARMS_OUT_SHIFT;
+  const double watts = speed == 0 || saving.lower_w.empty() ? saving.idle_w : saving.lower_w[speed - 1];
+  return static_cast<std::uint32_t>(std::llround((watts - out * saving.arm_w) * 1e3));
+}
+
 void describe_governor(const DriveParams& params, fw_factory& record) {
   const GovernorParams& governor = params.governor;
   if (governor.objective == GovernorParams::off) return;
@@ -213,8 +221,13 @@ void describe_governor(const DriveParams& params, fw_factory& record) {
   record.governor_cap_mw = static_cast<std::uint32_t>(std::llround(governor.cap_w * 1e3));
   record.governor_room = static_cast<std::uint32_t>(std::llround(governor.room * 65536));
   record.governor_bound_us = static_cast<std::uint32_t>(std::llround(governor.p99_ms * 1e3));
-  for (const std::vector<double>& row : rows)
-    record.governor_setting[record.governor_settings++] = setting(params, row);
+  for (const std::vector<double>& row : rows) {
+    const std::uint32_t n = record.governor_settings++;
+    record.governor_setting[n] = setting(params, row);
+    record.governor_idle_mw[n] = idle_mw(governor.saving, record.governor_setting[n]);
+  }
+  for (std::size_t n = 0; n < governor.saving.rise_j.size(); ++n)
+    record.governor_rise_mj[n] = static_cast<std::uint32_t>(std::llround(governor.saving.rise_j[n] * 1e3));
 }
 
 /// The cap on the drive's power.

@@ -149,12 +149,12 @@ void GovernorParams::keys(KeyVisitor& visitor) {
       "What the governor keeps to, at the end of each period: off; a mean power of at most cap_w, with no less power "
       "than that takes; p99_ms for 99 of 100 requests, with the least power; or as watts, with the drive's share of "
       "array.power.cap_w as the cap");
-  visitor.key("period_s", period_s, "s", {0.01, 1'000}, "Period in which it measures, and then may change one setting");
+  visitor.key("period_s", period_s, "s", {0.01, 1'000}, "Period in which it measures, and then may change the setting");
   visitor.key(
       "calm_periods", calm_periods, "", {1, 1'000},
       "Periods in a row that keep to the objective before it gives power back (watts) or saves more (response)");
   visitor.key("cap_w", cap_w, "W", {0, 1'000}, "Watts: most of a period's mean, by charge counters (pmu.energy)");
-  visitor.key("room", room, "", {0, 0.9}, "Watts: a period below the cap by this part of it is calm");
+  visitor.key("room", room, "", {0, 0.9}, "Watts: a setting that is chosen leaves this part of the cap free");
   visitor.key("p99_ms", p99_ms, "ms", {0, 1e5}, "Response: of 99 of 100 requests, as the drive sees it, at most");
   visitor.table(
       "settings", settings,

@@ -33,14 +33,28 @@ Nanowatts from_watts(double watts) {
   return std::llround(watts * 1e9);
 }
 
-Nanowatts PowerTable::at_idle() const {
-  constexpr std::array<std::string_view, 3> kAtRest = {"at_speed", "hold", "idle"};
+Nanowatts PowerTable::at_idle(std::string_view stack, unsigned out) const {
+  const std::array<std::string_view, 3> at_rest = {stack, "hold", "idle"};
   Nanowatts sum = 0;
   for (const ComponentPower& component : components)
     for (const StatePower& state : component.states) {
-      if (std::find(kAtRest.begin(), kAtRest.end(), state.state) == kAtRest.end()) continue;
+      if (std::find(at_rest.begin(), at_rest.end(), state.state) == at_rest.end()) continue;
+      if (state.state == "hold" && component.number + out >= arms) continue;
       for (const Load& load : state.loads) sum += load.steps.front().power;
     }
+  return sum;
+}
+
+double PowerTable::spin_up_j(double from_s, double to_s) const {
+  double sum = 0;
+  for (const ComponentPower& component : components)
+    for (const StatePower& state : component.states)
+      for (const Load& load : state.loads)
+        for (std::size_t i = 0; state.state == "spin_up" && i < load.steps.size(); ++i) {
+          const double begins = std::max(from_s, to_seconds(load.steps[i].after));
+          const double ends = i + 1 < load.steps.size() ? std::min(to_s, to_seconds(load.steps[i + 1].after)) : to_s;
+          sum += to_watts(load.steps[i].power) * std::max(0.0, ends - begins);
+        }
   return sum;
 }
 

@@ -1,10 +1,14 @@
 // Governor: at the end of each period it compares what the drive has drawn, or how long requests have taken, with the
-// objective, and changes one setting of a table that is ordered by power.
+// objective, and chooses a setting of a table that is ordered by power.
 //
-//   watts     more than the cap: one setting less power. Less than the cap and its room for some periods in a row: one
-//             more.
-//   response  more than 1 of 100 requests over the bound: one setting more power, and of more than 1 of 10 the one with
+//   watts     the drive begins with the first setting that fits without a load. More than the cap: the next one that
+//             fits. One with more power fits for some periods in a row: that one.
+//   response  the drive begins with the first setting; one setting at a time. More than 1 of 100 requests over the bound: one setting more power, and of more than 1 of 10 the one with
 //             the most. No more than 1 of 200 for some periods in a row: one less.
+//
+// A setting fits if what it draws at idle, the load, and a change to its speed in one period leave the cap its room.
+// The load is what the drive has drawn in the last period beyond what the present setting draws at idle. What quiet
+// seeks save of the load only a period with them shows: a setting with them, after one without, fits without the load.
 //
 // With the objective response the speed is changed only if few requests will wait for it (affords), or if more than 1
 // of 10 are over the bound. A share is a cap that an array tells.
@@ -101,20 +105,50 @@ static bool calm(struct fw_governor* own) {
   return own->calm_seen >= own->calm_wanted;
 }
 
-static void judge_watts(struct fw_context* ctx, uint64_t us) {
+static uint32_t idle_mw(struct fw_context* ctx, uint32_t setting) {
+  return field(ctx, offsetof(struct fw_factory, governor_idle_mw) + 4u * setting);
+}
+
+// What a change of speed from the present setting adds to the mean power of a period.
+static uint64_t rise_mw(struct fw_context* ctx, uint32_t setting) {
+  uint64_t mj = 0;
+  for (uint32_t speed = speed_of(ctx, setting); speed < speed_of(ctx, ctx->governor.setting); ++speed)
+    mj += field(ctx, offsetof(struct fw_factory, governor_rise_mj) + 4u * speed);
+  return mj * 1000000u / ctx->governor.period_us;
+}
+
+// The load that a setting is chosen for.
+static uint32_t load_at(struct fw_context* ctx, uint32_t setting, uint32_t load_mw) {
+  const bool quieter = (word_of(ctx, setting) & ~word_of(ctx, ctx->governor.setting) & FW_SETTING_QUIET) != 0;
+  return quieter ? 0u : load_mw;
+}
+
+// The first setting that fits under the load, or else the last one.
+static uint32_t fitting(struct fw_context* ctx, uint32_t load_mw) {
   struct fw_governor* const own = &ctx->governor;
-  if (us > COUNTER_US) return;
   const uint32_t share_mw = own->objective == FW_GOVERNOR_SHARE ? fw_pmu_share(ctx) : 0u;
   if (share_mw != 0) own->cap_mw = share_mw;
   const uint32_t room_mw = (uint32_t)((uint64_t)own->cap_mw * own->room >> 16);
+  uint32_t setting = 0;
+  while (setting + 1u < own->settings &&
+         idle_mw(ctx, setting) + load_at(ctx, setting, load_mw) + rise_mw(ctx, setting) > own->cap_mw - room_mw)
+    setting++;
+  return setting;
+}
+
+static void judge_watts(struct fw_context* ctx, uint64_t us) {
+  struct fw_governor* const own = &ctx->governor;
+  if (us > COUNTER_US) return;
   const uint32_t mw = (uint32_t)((uint64_t)(fw_pmu_energy(ctx) - own->energy_uj) * 1000u / us);
+  const uint32_t rest_mw = idle_mw(ctx, own->setting);
+  const uint32_t fits = fitting(ctx, mw > rest_mw ? mw - rest_mw : 0u);
   if (mw > own->cap_mw) {
     own->calm_seen = 0;
-    if (own->setting + 1u < own->settings) step(ctx, own->setting + 1u, false);
-  } else if (mw > own->cap_mw - room_mw) {
+    if (fits > own->setting) step(ctx, fits, false);
+  } else if (fits >= own->setting) {
     own->calm_seen = 0;
-  } else if (calm(own) && own->setting != 0) {
-    step(ctx, own->setting - 1u, true);
+  } else if (calm(own)) {
+    step(ctx, fits, true);
   }
 }
 
@@ -157,13 +191,19 @@ void fw_governor_due(struct fw_context* ctx) {
   if (!idle || settles(own)) begin_period(ctx);
 }
 
+static void begin(struct fw_context* ctx) {
+  const uint32_t first = ctx->governor.objective == FW_GOVERNOR_RESPONSE ? 0u : fitting(ctx, 0);
+  ctx->governor.state = FW_GOVERNOR_KEEPS;
+  if (first != 0)
+    step(ctx, first, false);
+  else
+    apply(ctx);
+}
+
 // A command has ended, or the arms are over the disk for the first time.
 void fw_governor_work(struct fw_context* ctx) {
   if (ctx->governor.objective == 0) return;
-  if (ctx->governor.state == FW_GOVERNOR_WAITS) {
-    apply(ctx);
-    ctx->governor.state = FW_GOVERNOR_KEEPS;
-  }
+  if (ctx->governor.state == FW_GOVERNOR_WAITS) begin(ctx);
   if (!fw_timer_armed(ctx, FW_TIMER_GOVERNOR)) begin_period(ctx);
   if (ctx->drive.arms > 1u) fw_retire_update(ctx);  // an arm that was at work when it was to go, or to come back
 }

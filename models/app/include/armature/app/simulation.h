@@ -86,6 +86,9 @@ InputError of_workload(const InputError& error, const Scenario& scenario, const 
 /// What an account of the drive's energy and temperatures needs; nothing if its file has no powers. @throws InputError
 std::optional<observe::EnergyOptions> energy_of(const DriveSetup& setup);
 
+/// What the means of the drive's governor save; nothing if its file has no powers. @throws InputError
+drive::SavingParams saving_of(const DriveSetup& setup);
+
 /// The same as prepare for one drive by itself; returns its capacity in sectors.
 std::uint64_t check_drive(const DriveSetup& setup);
 

@@ -86,6 +86,14 @@ struct SpeedParams {
   void keys(KeyVisitor& visitor);
 };
 
+/// What the means of a governor save, by the drive's powers (section `power`). No keys.
+struct SavingParams {
+  double idle_w = 0;            ///< the drive at full speed, all arms on their tracks
+  double arm_w = 0;             ///< of it an arm on its track
+  std::vector<double> lower_w;  ///< as idle_w, at each of spindle.speeds_rpm
+  std::vector<double> rise_j;   ///< from each of these to the next higher speed: beyond what the drive draws there
+};
+
 /// Chooses arms in service, quiet seeks, speed and idle conditions for an objective: section `governor`. Off by
 /// default.
 struct GovernorParams {
@@ -94,11 +102,12 @@ struct GovernorParams {
   double period_s = 10;
   std::int64_t calm_periods = 3;  ///< in a row, before it gives power back (watts) or saves more (response)
   double cap_w = 0;               ///< watts: of a period's mean power; share: until the array tells one
-  double room = 0.05;             ///< watts: part of the cap to stay below before power is given back
+  double room = 0.05;             ///< watts: part of the cap that a setting which is chosen leaves free
   double p99_ms = 0;              ///< response: 99 of 100 requests of a period take no longer
   /// Settings, the most power first: rpm, arms in service, quiet seeks (0, 1), idle conditions allowed (0 to 4, the
   /// shallowest first). Empty: all means of the drive, one after the other.
   std::vector<std::vector<double>> settings;
+  SavingParams saving;
   void keys(KeyVisitor& visitor);
 };
 

@@ -287,7 +287,7 @@ struct fw_factory {
   uint32_t speed_check_us;
   uint32_t low_rpm_idle_ms;
   // Governor, if FW_CACHE_GOVERNOR is set: FW_GOVERNOR_*; microseconds of a period; calm periods in a row before it
-  // gives power back, or saves more; cap, milliwatts, and the part of it to stay below before it gives back, 1/65,536;
+  // gives power back, or saves more; cap, milliwatts, and the part of it that a setting leaves free, 1/65,536;
   // response that 99 of 100 requests keep to, microseconds; settings, the most power first, each as FW_SETTING_*.
   uint32_t governor;
   uint32_t governor_period_us;
@@ -313,6 +313,10 @@ struct fw_factory {
   uint32_t epc;
   uint32_t epc_back_ms[FW_EPC_CONDITIONS];
   uint32_t governor_change_us;  // until the stacks have come to their lowest speed, and back
+  // The drive's power at idle with each setting, milliwatts; and the energy of a change from each lower speed to the
+  // next higher one, beyond what the drive draws there, millijoules.
+  uint32_t governor_idle_mw[FW_MAX_SETTINGS];
+  uint32_t governor_rise_mj[FW_MAX_LOWER_SPEEDS];
 };
 
 // struct fw_factory, store_flags.

@@ -98,8 +98,12 @@ struct PowerTable {
   std::vector<ComponentPower> components;  ///< a path may come more than once, its loads add up
   std::vector<LevelPower> levels;          ///< a path may come once
 
-  /// What the drive draws with its stacks at speed, its arms on their tracks, and nothing to do.
-  Nanowatts at_idle() const;
+  /// What the drive draws with its arms on their tracks and nothing to do.
+  /// @param stack  the stacks' state: "at_speed", or one of a lower speed; "": without them
+  /// @param out    arms whose servos are off
+  Nanowatts at_idle(std::string_view stack = "at_speed", unsigned out = 0) const;
+  /// What the stacks' motors take from one time of their spin-up, s, to another, J.
+  double spin_up_j(double from_s, double to_s) const;
 
   static std::string stack_path(unsigned stack, unsigned stacks) {
     return stacks == 1 ? "disk.spn" : "disk.spn" + std::to_string(stack);
