@@ -141,6 +141,7 @@ def draw(seed: str, busy: bool = False) -> Case:
         if rng.random() < 0.7:  # a retry ladder
             keys["channel.ladder"] = [[3, 0, 0, 0], [2, 20, 0, 0]]
     if busy and not store:
-        keys["host.timeout_s"] = 30.0  # longer than a change of speed
         keys |= own_work.keys(Random(f"own work {seed}"), keys["host.ncq"], powered="barracuda" in keys["model"])
+        if own_work.changes_speed(keys):
+            keys["host.timeout_s"] = 30.0  # longer than a change
     return Case(keys, [fault(rng, keys, store) for _ in range(rng.randint(1, 5))], load(rng))
