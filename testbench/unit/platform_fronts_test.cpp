@@ -143,10 +143,24 @@ TEST(PlatformSata, AHostOfFramesIsAnswered) {
   const auto status = parse_register_d2h(host.last(armature::sata::FrameType::register_d2h)).status;
   EXPECT_EQ(status & 0x81u, 0u) << "neither busy nor an error";
   EXPECT_GT(drive.probe("disk.srv0.position").read(), 0) << "the arm has moved";
+  host.clear();
+  host.unqueued(armature::sata::Command::identify_device, 0, 0);
+  sc_core::sc_start(1, sc_core::SC_MS);
+  std::uint64_t capacity = 0;
+  for (std::size_t i = 0; i < 8; ++i) capacity |= std::uint64_t{host.data().at(200 + i)} << 8 * i;
+  // A block has the address that the host gave it: the last ones are there, and nothing beyond them.
+  for (const bool beyond : {false, true}) {
+    host.clear();
+    host.unqueued(armature::sata::Command::read_dma_ext, capacity - (beyond ? 15 : 16), 16);
+    sc_core::sc_start(200, sc_core::SC_MS);
+    const auto ended = parse_register_d2h(host.last(armature::sata::FrameType::register_d2h));
+    EXPECT_EQ(ended.status & 0x81u, beyond ? 1u : 0u);
+    EXPECT_EQ(ended.error, beyond ? 0x10u : 0u) << "IDNF";
+  }
   const DriveResults results = drive.results();
   EXPECT_EQ(results.requests, 0u) << "what is a request is the host's";
   EXPECT_GT(results.energy_j.value(), 0);
-  EXPECT_DOUBLE_EQ(results.until_s, 1.1);
+  EXPECT_DOUBLE_EQ(results.until_s, 1.501);
 }
 
 }  // namespace

@@ -5,10 +5,13 @@
 #include "armature/controller/soc.h"
 #include "armature/core/conversions.h"
 #include "armature/core/kernel_time.h"
+#include "armature/observe/request_record.h"
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <optional>
+#include <string>
 
 namespace armature::app {
 namespace {
@@ -104,6 +107,12 @@ void add_reads(const channel::ReadCounters& reads, std::vector<observe::Counter>
                          value(reads.retries[i])});
 }
 
+/// "ICRC|ABRT" as a part of a counter's name: icrc_abrt.
+std::string name_in_counters(std::string bits) {
+  for (char& c : bits) c = c == '|' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return bits;
+}
+
 void add_background(const host::BackgroundReads& background, std::vector<observe::Counter>& counted) {
   const host::BackgroundReads::Counters& reads = background.counters();
   const auto count = static_cast<double>(reads.reads);
@@ -113,9 +122,19 @@ void add_background(const host::BackgroundReads& background, std::vector<observe
                      seconds > 0 ? static_cast<double>(reads.sectors * kSectorBytes) / 1e6 / seconds : 0});
   counted.push_back({"background_mean_ms", "ms", "mean time of such a read at the drive",
                      count > 0 ? to_seconds(reads.response) * 1e3 / count : 0});
+  counted.push_back(
+      {"background_sectors", "sectors of 512 bytes", "that they brought", static_cast<double>(reads.sectors)});
   if (reads.failed > 0)
     counted.push_back(
         {"background_failed", "reads", "of these ended with an error", static_cast<double>(reads.failed)});
+  if (reads.gave_up > 0)
+    counted.push_back({"background_gave_up", "reads", "of these the host gave up without an answer",
+                       static_cast<double>(reads.gave_up)});
+  for (const auto& [error, failed] : reads.errors) {
+    const std::string bits = observe::error_text(error);
+    counted.push_back({"background_failed_" + name_in_counters(bits), "reads",
+                       "of these ended with " + bits + " in the error register", static_cast<double>(failed)});
+  }
 }
 
 /// What a drive and its host have counted.

@@ -19,6 +19,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
+#include <utility>
 
 namespace armature::app {
 namespace {

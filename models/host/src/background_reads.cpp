@@ -51,10 +51,12 @@ void BackgroundReads::ended(unsigned tag, const CommandStatus& status, Ps at) {
   const auto out = std::find_if(out_.begin(), out_.end(), [tag](const Out& each) { return each.tag == tag; });
   ++counters_.reads;
   counters_.response += at - out->sent;
-  if (status.ok)
+  if (status.ok) {
     counters_.sectors += out->sectors;
-  else
+  } else {
     ++counters_.failed;
+    ++(status.gave_up ? counters_.gave_up : counters_.errors[status.error]);
+  }
   out_.erase(out);
 }
 

@@ -2,18 +2,21 @@
 
 namespace armature::observe {
 
-std::string status_of(const RequestRecord& record) {
-  if (record.ok) return "ok";
-  if (record.gave_up) return "gave up";
+std::string error_text(std::uint8_t error) {
   // Names of the error register's bits as ATA8-ACS has them; bit 2 is ABRT for every command.
   static constexpr std::array<std::string_view, 8> kBits = {"", "", "ABRT", "", "IDNF", "", "UNC", "ICRC"};
   std::string text;
   for (std::size_t bit = kBits.size(); bit-- > 0;) {
-    if (!(record.ata_error >> bit & 1) || kBits[bit].empty()) continue;
+    if (!(error >> bit & 1) || kBits[bit].empty()) continue;
     if (!text.empty()) text += '|';
     text += kBits[bit];
   }
   return text.empty() ? "ERR" : text;
+}
+
+std::string status_of(const RequestRecord& record) {
+  if (record.ok) return "ok";
+  return record.gave_up ? "gave up" : error_text(record.ata_error);
 }
 
 std::string miss_causes_of(const RequestRecord& record) {

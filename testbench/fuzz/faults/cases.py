@@ -162,8 +162,9 @@ def draw(seed: str, busy: bool = False) -> Case:
     if busy and store:
         keys |= own_work.store_keys(own, queued)
     elif busy:
-        keys["host.timeout_s"] = 30.0  # longer than a change of speed
         keys |= own_work.keys(own, queued, powered="barracuda" in keys["model"])
+        if own_work.changes_speed(keys):
+            keys["host.timeout_s"] = 30.0  # longer than a change
     faults = [fault(rng, keys, store) for _ in range(rng.randint(1, 5))]
     return of_array(own, keys, faults, load(rng)) if array else Case(keys, faults, load(rng))
 

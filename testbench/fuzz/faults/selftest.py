@@ -20,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "scenarios"))
 import cases
 import program
 import smart_story
+import verdicts
 
 BINARY = os.environ["ARMATURE_BINARY"]
 
@@ -109,6 +110,59 @@ class Smart(unittest.TestCase):
                 self.told.statistics[page][number] += 1
                 self.assertTrue(self.seen_wrong(), f"page {page}, number {number}")
                 self.told.statistics[page][number] -= 1
+
+
+class BackgroundReads(unittest.TestCase):
+    """Background reads alone meet a defect: SMART tells of them, and what it tells is not taken if it is wrong by one."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.place = Path(tempfile.mkdtemp(prefix="selftest"))
+        keys = {"model": cases.DRIVES[0], "media.contents": "memory", "host.verify": True, "cache.write": False, "cache.look_ahead": False}
+        keys |= {"host.ncq": True, "host.depth": 4, "background.max_added_us": 20_000, "channel.ladder": [[2, 0, 0, 0]]}
+        keys |= {"arms.count": 1, "host.background_outstanding": 2, "host.background_sectors": 8, "host.background_ranges": [[10_000, 800]]}
+        case = cases.Case(keys, [{"kind": "media_defect", "lbn": 10_100, "sectors": 1, "rereads": 0}], cases.load(Random("selftest")))
+        case.write(cls.place)
+        cls.out = cls.place / "out"
+        ended = program.start(BINARY, ["run", "s.toml", "--out", "out", "--quiet"], cls.place)
+        assert ended.status == 0, ended.err
+        cls.counters = json.loads((cls.out / "summary.json").read_text())["drives"][0]["counters"]
+        cls.case, cls.right = case, smart_story.read(cls.out)
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.place)
+
+    def seen(self, **changed) -> smart_story.Seen:
+        return smart_story.Seen(self.case, {**self.counters, **changed}, self.out)
+
+    def wrong(self, told: smart_story.Told, seen: smart_story.Seen) -> bool:
+        return any(check(told, seen) for check in smart_story.CHECKS)
+
+    def test_what_is_right_passes(self):
+        self.assertEqual(self.counters["background_failed_unc"], 1)
+        self.assertEqual(self.counters["background_failed"], 1)
+        self.assertEqual([check(self.right, self.seen()) for check in smart_story.CHECKS], [""] * len(smart_story.CHECKS))
+        self.assertEqual(verdicts.requests(self.case, self.out), "")
+
+    def test_counts_that_are_wrong(self):
+        for key, step in ((187, -1), (187, 1), (197, -1), (242, -1), (242, 9), (1, -1)):
+            told = deepcopy(self.right)
+            told.attributes[key] += step
+            self.assertTrue(self.wrong(told, self.seen()), f"attribute {key} is {step} off")
+        self.assertTrue(self.wrong(self.right, self.seen(background_failed_unc=0)))
+
+    def test_an_error_elsewhere(self):
+        told = deepcopy(self.right)
+        told.errors[-1].lba = 9_999
+        self.assertTrue(self.wrong(told, self.seen()))
+
+    def test_failures_without_a_cause(self):
+        failed = {"background_failed": 1, "background_failed_unc": 1}
+        self.assertEqual(verdicts.background_failed(self.case, failed, {"media_defect"}), "")
+        self.assertNotEqual(verdicts.background_failed(self.case, failed, {"link_crc"}), "")
+        self.assertNotEqual(verdicts.background_failed(self.case, {**failed, "background_failed": 2}, {"media_defect"}), "")
+        self.assertNotEqual(verdicts.background_failed(self.case, {"background_failed": 1, "background_gave_up": 1}, {"media_defect"}), "")
 
 
 if __name__ == "__main__":

@@ -145,10 +145,23 @@ class Seen:
         self.disk = "arms.count" in case.keys
 
     def ended(self, status: str) -> int:
-        return sum(status in row["status"] for row in self.requests)
+        """Requests and background reads that ended with this bit of the error register."""
+        return sum(status in row["status"] for row in self.requests) + self.background(status)
+
+    def background(self, status: str) -> int:
+        named = ((name.split("_")[2:], number) for name, number in self.counters.items() if name.startswith("background_failed_"))
+        return sum(number for bits, number in named if status.lower() in bits)
+
+    def read_in_background(self, lbn: int) -> bool:
+        return any(first <= lbn < first + sectors for first, sectors in self.case.keys.get("host.background_ranges", []))
 
     def sectors(self, op: str, well: bool) -> int:
-        return sum(int(row["sectors"]) for row in self.requests if row["op"] == op and (row["status"] == "ok" or not well))
+        found = sum(int(row["sectors"]) for row in self.requests if row["op"] == op and (row["status"] == "ok" or not well))
+        if op == "read":
+            found += self.counters.get("background_sectors", 0)
+            if not well:
+                found += self.counters.get("background_failed", 0) * self.case.keys.get("host.background_sectors", 0)
+        return found
 
 
 def limits(seen: Seen) -> dict[int, tuple[float, float]]:
@@ -182,13 +195,13 @@ def limits(seen: Seen) -> dict[int, tuple[float, float]]:
         198: (0, 0),
         199: (bool(broken) if queued else broken, min(broken, causes) if queued else broken),
         241: (seen.sectors("write", True), seen.sectors("write", False)),
-        242: (seen.sectors("read", True), seen.sectors("read", False) if counters.get("background_reads", 0) == 0 else most),
+        242: (seen.sectors("read", True), seen.sectors("read", False)),
     }
     if "failed_sector_reads" in counters:
         failed = counters["failed_sector_reads"]
         # Those of an access that was dropped or stopped, as reading ahead is, are counted with the next one, and a sector that is given
         # up counts once more.
-        ends = any(row["status"] != "ok" for row in seen.requests) or broken or resets or seen.begun & {"dead_head", "dead_arm"}
+        ends = any(row["status"] != "ok" for row in seen.requests) or counters.get("background_failed") or broken or resets or seen.begun & {"dead_head", "dead_arm"}
         dropped = LATE_READS if ends or seen.case.keys.get("cache.look_ahead", True) else 0
         found[1] = (failed - dropped, failed + unread + dropped)
     if seen.cuts or resets:  # what had been counted is lost, or what had ended was sent again
@@ -252,7 +265,8 @@ def by_log(told: Told, seen: Seen) -> str:
     """The error log has each error of the media, of the link and of the device, with its place."""
     unread = [row for row in seen.requests if "UNC" in row["status"]]
     for entry in told.errors:
-        if entry.error & UNC and not seen.cuts and not any(covers(row, entry.lba) for row in unread):
+        known = any(covers(row, entry.lba) for row in unread) or seen.background("UNC") and seen.read_in_background(entry.lba)
+        if entry.error & UNC and not seen.cuts and not known:
             return f"the error log has UNC at LBA {entry.lba}, and no request has failed there"
         if not entry.error & (UNC | ICRC) and not entry.status & DF and not seen.ended("ABRT"):
             return f"the error log has status {entry.status:02X}h, error {entry.error:02X}h"

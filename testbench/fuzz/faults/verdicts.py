@@ -24,6 +24,7 @@ ERRORS = {
     "dead_tip": {"UNC", "ABRT"},
     "power_cut": {"UNC"},  # of a sector that was under a head
 }
+CHANGES = {"stopped", "spin_up", "spin_down", "slow_down"}  # states of a stack
 AFTER = re.compile(r"after the loss of power LBN (\d+) (is unreadable|holds )")
 
 
@@ -104,6 +105,26 @@ def data(case: Case, ended: program.Ended, out: Path) -> str:
     return "" if lines else f"status 1: {ended.message[-1000:]}"
 
 
+def between_speeds(summary: dict) -> float:
+    """Seconds in which the stack starts, stops, or changes its speed: no arm serves a request then."""
+    stacks = [component["states"] for component in summary["utilisation"] if component["component"].endswith(".spn")]
+    return sum(state["time_s"] for states in stacks for name, state in states.items() if name in CHANGES)
+
+
+def background_failed(case: Case, counters: dict, broken: set[str]) -> str:
+    """A background read fails for what has broken, too; the time that one takes depends on the requests."""
+    failed = {name: number for name, number in counters.items() if name.startswith("background_failed_")}
+    if counters.get("background_gave_up", 0):
+        failed["background_gave_up"] = counters["background_gave_up"]
+    if sum(failed.values()) != counters.get("background_failed", 0):
+        return f"{counters['background_failed']} background reads failed; by their errors {failed}"
+    allowed = set().union(*(ERRORS.get(kind, set()) for kind in broken))
+    for name in failed:
+        if name.removeprefix("background_failed_").upper().replace("_", "|") not in allowed:
+            return f"{failed[name]} background reads: {name}; what has broken is {', '.join(sorted(broken))}"
+    return ""
+
+
 def requests(case: Case, out: Path) -> str:
     """Each request ends in time, and one that fails does so for what broke, with the right error."""
     done = rows(out / "requests.csv")
@@ -117,9 +138,8 @@ def requests(case: Case, out: Path) -> str:
             touched.setdefault(int(row["request"]), set()).add(kind_of(case.faults[int(row["fault"])]))
     broken = {kind_of(fault) for fault in case.faults}
     limit = BASE_LIMIT_S + sum(fault.get("for_ms", 0) * max(fault.get("most", 1), 1) for fault in case.faults) * 1e-3
-    limit += 40 * ("power_cut" in broken)  # until the stack is at speed again
+    limit += between_speeds(summary)
     limit += 3 * case.keys["host.timeout_s"] if drive["counters"].get("command_timeouts") else 0
-    limit += 150 if case.keys.get("spindle.speeds_rpm") else 0  # the stack changes its speed
     for row in done:
         number, seconds = int(row["id"]), float(row["response_us"]) * 1e-6
         if seconds > limit:
@@ -132,7 +152,7 @@ def requests(case: Case, out: Path) -> str:
         allowed = set().union(*(ERRORS.get(kind, set()) for kind in causes | (broken & {"dead_arm", "dead_head"})))
         if row["status"] not in allowed:
             return f"request {number} failed with {row['status']}; touched by {', '.join(sorted(causes))}"
-    return ""
+    return background_failed(case, drive["counters"], broken)
 
 
 def story(case: Case, out: Path, smart: bool) -> str:
@@ -160,5 +180,4 @@ def story(case: Case, out: Path, smart: bool) -> str:
     store = any(fault["kind"] in ("media_defect", "dead_tip") for fault in case.faults) and "arms.count" not in case.keys  # without spares
     if counters.get("lost_sectors", 0) and not dead and not heads and not store:
         return f"{counters['lost_sectors']} acknowledged sectors were lost"
-    # Errors of background reads stand in SMART and its logs, and not among the requests.
-    return smart_story.of(case, counters, out) if smart and not counters.get("background_reads") else ""
+    return smart_story.of(case, counters, out) if smart else ""

@@ -19,6 +19,11 @@ def background_reads(rng: Random) -> dict[str, object]:
     }
 
 
+def changes_speed(found: dict[str, object]) -> bool:
+    """Whether the stack may change its speed in the run."""
+    return "speed.policy" in found or "governor.objective" in found
+
+
 def keys(rng: Random, queued: bool, powered: bool) -> dict[str, object]:
     """Keys of one disk. `queued`: its host uses queued commands, which background reads need; `powered`: its powers are known."""
     found: dict[str, object] = {

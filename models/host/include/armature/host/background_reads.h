@@ -6,6 +6,7 @@
 #include "armature/host/host_params.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -17,6 +18,8 @@ class BackgroundReads {
  public:
   struct Counters {
     std::uint64_t reads = 0, failed = 0, sectors = 0;  ///< commands that have ended; sectors of those that did not fail
+    std::uint64_t gave_up = 0;                         ///< of `failed`: the drive has not answered
+    std::map<std::uint8_t, std::uint64_t> errors;      ///< of `failed`, the others: commands by their error register
     Ps response = 0;                                   ///< sum over these commands
   };
 

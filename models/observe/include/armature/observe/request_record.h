@@ -111,6 +111,8 @@ constexpr ServedBy served_by(const RequestRecord& record) {
 /// "ok", or the names of the bits of the ATA error register: "ABRT", "IDNF", "UNC", "ICRC|ABRT"; "ERR" if none is set.
 /// "gave up": the host has tried the command often enough and had no answer.
 std::string status_of(const RequestRecord& record);
+/// The same of an ATA error register.
+std::string error_text(std::uint8_t error);
 
 /// The causes of its missed revolutions: "late_data" if they have one, "" if there is none. Of several the first stands
 /// first, each with the number of its revolutions: "late_data:1|late_channel:2".
