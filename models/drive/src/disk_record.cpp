@@ -186,6 +186,18 @@ std::uint32_t setting(const DriveParams& params, const std::vector<double>& row)
          (row[2] > 0 ? FW_SETTING_QUIET : 0u) | static_cast<std::uint32_t>(row[3]) << FW_SETTING_IDLE_SHIFT;
 }
 
+/// Refuses a row that has no less of any means than the row before it: the settings are not in their order.
+void check_order(const std::vector<std::vector<double>>& rows) {
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    const std::vector<double>&before = rows[i - 1], &row = rows[i];
+    if (row[0] >= before[0] && row[1] >= before[1] && row[2] <= before[2] && row[3] <= before[3])
+      throw InputError(
+          fmt::format("governor.settings: row {} saves nothing that row {} does not; the setting with the most power "
+                      "comes first",
+                      i + 1, i));
+  }
+}
+
 void describe_governor(const DriveParams& params, fw_factory& record) {
   const GovernorParams& governor = params.governor;
   if (governor.objective == GovernorParams::off) return;
@@ -214,6 +226,7 @@ void describe_governor(const DriveParams& params, fw_factory& record) {
   record.governor_bound_us = static_cast<std::uint32_t>(std::llround(governor.p99_ms * 1e3));
   for (const std::vector<double>& row : rows)
     record.governor_setting[record.governor_settings++] = setting(params, row);
+  check_order(rows);
 }
 
 /// The cap on the drive's power.
