@@ -65,11 +65,10 @@ def run(binary: Path, count: int, table: Table, load: str, budget: int) -> dict[
 
 def figures(drive: dict) -> dict[str, float]:
     counters = drive["counters"]
-    seconds = drive["completed"] / drive["requests_per_s"]
     return {
         "mean": drive["response"]["all"]["mean_ms"],
         "p99": drive["response"]["all"]["p99_ms"],
-        "rate": counters.get("background_mb_per_s", 0) + (counters["scanned_sectors"] * 512 / 1e6 + counters.get("free_read_mb", 0)) / seconds,
+        "rate": sum(counters.get(key, 0) for key in ("background_mb_per_s", "scanned_mb_per_s", "free_read_mb_s")),
         "estimate": counters.get("background_added_s", 0) * 1e6 / drive["completed"],
     }
 

@@ -55,6 +55,35 @@ TEST(Figures, AreThoseOfTheDriveAloneWhateverRunsBesideIt) {
   EXPECT_EQ(place.read("alone/requests.csv"), place.read("beside/es/requests.csv"));
 }
 
+/// The number in the row `name` of the table that a run prints; below 0: no such row.
+double printed(const std::string& table, const std::string& name) {
+  const std::size_t at = table.find('\n' + name + ' ');
+  return at == std::string::npos ? -1 : std::stod(table.substr(at + 1 + name.size()));
+}
+
+TEST(Figures, OfBackgroundReadsStandInTheTable) {
+  const Workplace place;
+  place.write("s.toml", std::string(kAlone) + "background.max_added_us = 2000\n");
+  const std::vector<std::string> run = {
+      "run", "s.toml", "--set", "workload.kind=open", "--set", "workload.rate_per_s=20"};
+  const Outcome scan = place.run(run);
+  ASSERT_EQ(scan.status, 0) << scan.err;
+  const json drive = summary_of(place, "out")["drives"][0];
+  const double scanned = drive["counters"]["scanned_sectors"].get<double>() * 512 / 1e6 / drive["end_s"].get<double>();
+  ASSERT_GT(scanned, 0.05) << scan.out;
+  EXPECT_NEAR(printed(scan.out, "  media scan"), scanned, 0.006);
+  EXPECT_NEAR(drive["counters"]["scanned_mb_per_s"].get<double>(), scanned, 0.001 * scanned);
+  EXPECT_LT(printed(scan.out, "  the host's background reads"), 0) << "nobody has asked for any";
+
+  std::vector<std::string> with_host = run;
+  with_host.insert(with_host.end(), {"--set", "host.background_outstanding=2"});
+  const Outcome host = place.run(with_host);
+  ASSERT_EQ(host.status, 0) << host.err;
+  const double read = summary_of(place, "out")["drives"][0]["counters"]["background_mb_per_s"].get<double>();
+  ASSERT_GT(read, 0.05) << host.out;
+  EXPECT_NEAR(printed(host.out, "  the host's background reads"), read, 0.006);
+}
+
 TEST(Figures, OfARunThatIsCutOffAreOverTheTimeUntilThen) {
   const Workplace place;
   place.write("s.toml", R"([workload]

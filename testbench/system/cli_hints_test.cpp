@@ -1,5 +1,6 @@
 // Notes of check and run: what of a scenario, or of its results, will surprise.
 #include "support/program.h"
+#include "support/tree.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -101,6 +102,22 @@ TEST(Notes, ATraceThatCoversASmallPartOfTheDrive) {
               "[drives.b]\nmodel = \"drives/quantum_atlas_10k.toml\"\n");
   EXPECT_THAT(place.run({"check", "s.toml"}).out,
               HasSubstr("note: all drives: the requests lie in the first 0.56 % of the drive: most seeks are short\n"));
+}
+
+TEST(Notes, KeysThatDoNotDoWhatTheyAreFor) {
+  const auto notes = notes_of(kGood, {"check", "--set", "host.background_outstanding=2"});
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_THAT(notes[0], HasSubstr("since background.max_added_us is 0"));
+  EXPECT_THAT(
+      notes_of(kGood, {"check", "--set", "host.background_outstanding=2", "--set", "background.max_added_us=100"}),
+      IsEmpty());
+  const Workplace place;
+  const auto warm = [&](const char* at_c) {
+    return place.run({"check", ARMATURE_SOURCE_DIR "/scenarios/throttle.toml", "--set", at_c}).out;
+  };
+  EXPECT_THAT(warm("throttle.at_c=38"), HasSubstr("note: disk: never leaves throttling: throttle.at_c less "
+                                                  "hysteresis_c, 35 C, is not above thermal.ambient_c, 35 C"));
+  EXPECT_EQ(warm("throttle.at_c=39").find("never leaves"), std::string::npos);
 }
 
 TEST(Notes, HowATraceIsReadAndWhatOfItIsLeftOut) {

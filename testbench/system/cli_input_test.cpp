@@ -134,6 +134,26 @@ TEST(BadInput, ADriveThatCannotBeIsRefusedBeforeAnythingIsWritten) {
   EXPECT_THAT(refused(with("[buffer]\nsegments = 1024\nsize_kib = 64\n")), HasSubstr("segment"));
 }
 
+TEST(BadInput, BackgroundReadsBeyondTheDriveAreRefusedAtTheirKey) {
+  const std::string scenario = with("[host]\nbackground_outstanding = 2\nbackground_ranges = [[0, 99_999_999_999]]\n");
+  const std::string said = "s.toml:9:21: drive atlas: host.background_ranges: 99999999999 sectors from 0 on";
+  EXPECT_THAT(refused(scenario), StartsWith(said));
+  const Workplace place;
+  place.write("s.toml", scenario);
+  EXPECT_THAT(place.run({"check", "s.toml"}).err, StartsWith(said));
+}
+
+TEST(BadInput, AGovernorThatCannotWorkIsRefusedAtItsKey) {
+  const std::string drive = with(
+      "model = \"drives/hitachi_ultrastar_a7k1000.toml\"\narms.count = 2\n"
+      "spindle.speeds_rpm = [5_400]\ngovernor.objective = \"watts\"\ngovernor.cap_w = 9\n");
+  const std::string scenario = drive.substr(0, drive.find("model")) + drive.substr(drive.rfind("model"));
+  EXPECT_THAT(refused(scenario + "governor.settings = [[5_400, 2, 0, 4], [7_200, 2, 0, 4]]\n"),
+              StartsWith("s.toml:11:21: drive atlas: governor.settings: row 2 saves nothing that row 1 does not"));
+  EXPECT_THAT(refused(scenario, {"--set", "drives.atlas.governor.objective=share"}),
+              AllOf(HasSubstr("governor.objective: \"share\" needs an array"), HasSubstr("\"watts\"")));
+}
+
 TEST(BadInput, ALoadThatADriveCannotHaveIsRefusedAtItsKey) {
   EXPECT_THAT(refused("[workload]\ncount = 1\nlast_lbn = 999_999_999_999\n"
                       "[drives.a]\nmodel = \"drives/quantum_atlas_10k.toml\"\n"),

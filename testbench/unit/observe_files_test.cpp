@@ -473,6 +473,12 @@ TEST(SaveFile, AControllerOutsideOfTheDrivesHasItsOwnGroup) {
   EXPECT_THAT(text, HasSubstr("-Other\n"));
 }
 
+TEST(SaveFile, SharesOfACapHaveTheNamesOfTheirDrives) {
+  const char* const path = "array.power.disk0.share";
+  const FstTrace::Variable share{{path, ProbeInfo::Kind::real, 1, "W", "", false}, path, true};
+  EXPECT_THAT(save_file_text({{share}, 0, 1000, {}}), HasSubstr("+{disk0 share, W} array.power.disk0.share\n"));
+}
+
 TEST(SaveFile, MarkersTooCloseForTheirNamesShareOne) {
   const std::string text = save_file_text(
       {{}, 0, 1000 * 100, {{1000, "arrival"}, {1010, "grant"}, {50'000, "first sector"}, {90'000, "end"}}});

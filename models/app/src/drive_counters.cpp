@@ -159,6 +159,9 @@ std::vector<observe::Counter> counters(drive::Drive& drive, const host::HostBusA
       {"placements", "moves", "of idle arms to where they wait (arms.placement)", value(disk.placements)},
       {"background_s", "s", "time of the arm for media scan and recalibration", to_seconds(disk.background_time)},
   };
+  if (disk.scanned_sectors > 0 && now() > 0)
+    counted.push_back({"scanned_mb_per_s", "MB/s", "that the media scan read, over the whole run",
+                       value(std::uint64_t{disk.scanned_sectors} * kSectorBytes) / 1e6 / to_seconds(now())});
   if (disk.background_added != 0)
     counted.push_back({"background_added_s", "s",
                        "response that background work has added to the requests together, as firmware estimates it",

@@ -6,6 +6,7 @@
 #include "armature/core/rotation.h"
 #include "armature/core/time.h"
 #include "armature/drive/hard_disk.h"
+#include "armature/host/background_reads.h"
 #include "armature/media/contents.h"
 #include "armature/media/geometry.h"
 #include "armature/mems/layout.h"
@@ -76,7 +77,8 @@ std::vector<observe::ArmDescription> arm_places(const drive::DriveParams& params
 }
 
 /// What holds for every drive.
-void check_common(const DriveSetup& setup, std::uint64_t physical_sectors) {
+/// @param sectors  of 512 bytes
+void check_common(const DriveSetup& setup, std::uint64_t physical_sectors, std::uint64_t sectors) {
   checked(setup, "link", [&] { sata::LinkTiming(setup.link); });
   checked(setup, "media", [&] { media::Contents::check(setup.drive.media, physical_sectors); });
   checked(setup, "host", [&] {
@@ -90,6 +92,9 @@ void check_common(const DriveSetup& setup, std::uint64_t physical_sectors) {
     if (setup.host.verify && !setup.drive.media.keeps())
       throw InputError(
           "host.verify: there is nothing to compare with media.contents = \"none\"; use \"memory\" or \"file\"");
+    if (setup.host.background_outstanding > 0)
+      host::BackgroundReads(setup.host, sectors,
+                            static_cast<std::uint32_t>(setup.drive.geometry.logical_sector_bytes / 512));
   });
   checked(setup, "buffer", [&] { setup.drive.buffer.segment_sectors(); });
 }
@@ -132,7 +137,7 @@ std::pair<observe::DriveDescription, std::uint64_t> describe_store(const DriveSe
     description.cylinders = layout.cylinders();
     description.zones.push_back({0, layout.cylinders() - 1, static_cast<std::uint32_t>(layout.blocks_per_track())});
   });
-  check_common(setup, sectors);
+  check_common(setup, sectors, sectors);
   checked(setup, "sled", [&] { mems::MemsDrive::check(setup.mems_drive(), static_cast<unsigned>(setup.host.tags)); });
   checked(setup, "power", [&] {
     description.energy = observe::EnergyOptions{with_flash(mems_power_table(*setup.store), setup.drive.nvm), {}};
@@ -194,7 +199,7 @@ std::pair<observe::DriveDescription, std::uint64_t> describe(const DriveSetup& s
     if (setup.drive.spindle.motor.given()) spindle::Motor(setup.drive.spindle.motor, setup.drive.spindle.rpm);
   });
   checked(setup, "seek", [&] { actuator::SeekProfile(setup.drive.seek, description.cylinders); });
-  check_common(setup, physical_sectors);
+  check_common(setup, physical_sectors, sectors);
   checked(setup, "cache", [&] { drive::HardDisk::check(setup.drive, static_cast<unsigned>(setup.host.tags)); });
   checked(setup, "power", [&] {
     if (setup.power.given())

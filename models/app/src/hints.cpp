@@ -133,6 +133,20 @@ void add_channels(std::vector<std::string>& notes, const DriveSetup& setup) {
                               channels == 1 ? "one transfers" : fmt::format("{} transfer", channels)));
 }
 
+/// Keys that are in order and do not do what they are for.
+void add_idle_keys(std::vector<std::string>& notes, const Scenario& scenario, const DriveSetup& setup) {
+  const drive::DriveParams& drive = setup.drive;
+  if (setup.host.background_outstanding > 0 && drive.background.max_added_us <= 0)
+    notes.push_back(setup.name +
+                    ": serves the host's background reads like its requests, since background.max_added_us is 0");
+  if (drive.governor.objective == drive::GovernorParams::share && scenario.array && scenario.array->power.cap_w <= 0)
+    notes.push_back(setup.name + ": its governor saves nothing, since array.power.cap_w is 0");
+  if (drive.throttle.at_c > 0 && drive.throttle.at_c - drive.throttle.hysteresis_c <= setup.thermal.ambient_c)
+    notes.push_back(fmt::format(
+        "{}: never leaves throttling: throttle.at_c less hysteresis_c, {:g} C, is not above thermal.ambient_c, {:g} C",
+        setup.name, drive.throttle.at_c - drive.throttle.hysteresis_c, setup.thermal.ambient_c));
+}
+
 void add_caches(std::vector<std::string>& notes, const DriveSetup& setup) {
   if (setup.drive.cache.look_ahead || setup.drive.cache.write) return;
   notes.push_back(
@@ -195,6 +209,7 @@ std::vector<std::string> hints(const Scenario& scenario, const Preparation& prep
       add_channels(notes, setup);
       add_caches(notes, setup);
     }
+    add_idle_keys(notes, scenario, setup);
     const Footprint& footprint = preparation.footprints.at(i);
     add_reading(notes, setup.name, footprint);
     add_footprint(notes, setup, footprint, preparation.sectors.at(i), footprint.requests == preparation.requests.at(i));

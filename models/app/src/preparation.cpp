@@ -80,6 +80,18 @@ std::uint64_t look_ahead(workload::Source& source, std::uint64_t most, bool refu
   return expected;
 }
 
+/// Who would tell the governor of a drive outside of an array its share?
+void check_shares_have_a_source(const Scenario& scenario, const Preparation& preparation) {
+  for (std::size_t i = 0; i < scenario.drives.size(); ++i) {
+    if (scenario.drives[i].drive.governor.objective != drive::GovernorParams::share) continue;
+    if (preparation.array && preparation.array->device(i) >= 0) continue;
+    const InputError error(
+        "governor.objective: \"share\" needs an array with array.power.cap_w that the drive is a member of; use "
+        "\"watts\" for a cap of its own");
+    throw of_drive(error, scenario.drives[i]);
+  }
+}
+
 }  // namespace
 
 InputError of_workload(const InputError& error, const Scenario& scenario, const DriveSetup& setup) {
@@ -108,6 +120,7 @@ Preparation prepare_unloaded(const Scenario& scenario) {
     throw InputError(scenario.place_of(error.what(), "output"), error.what());
   }
   prepare_array(scenario, preparation);
+  check_shares_have_a_source(scenario, preparation);
   preparation.requests.resize(preparation.sectors.size());
   preparation.footprints.resize(preparation.sectors.size());
   preparation.sources.resize(preparation.sectors.size());

@@ -68,7 +68,7 @@ void refuse_linux(const Scenario& scenario) {
 /// @param notes  of the configuration, to which those of the results are added
 void print_results(const Scenario& scenario, const observe::RunOptions& run_options, const observe::RunOutputs& outputs,
                    const RunResult& result, std::vector<std::string> notes) {
-  fmt::print("{}", summary_table(scenario, outputs));
+  fmt::print("{}", summary_table(scenario, outputs, result.counters));
   if (!result.rebuild.empty()) fmt::print("{}\n", result.rebuild);
   for (const std::string& label : run_options.labels) fmt::print("study: {}\n", label);
   notes.insert(notes.end(), result.notes.begin(), result.notes.end());

@@ -294,7 +294,8 @@ void Runner::finish_all(RunResult& result) {
   if (array_) result.rebuild = array_->rebuild().text();
   for (const auto& drive : hosted_) drive->finish();
   add_notes(hosted_, result);
-  finish(result, std::move(dropped), counted());
+  result.counters = counted();
+  finish(result, std::move(dropped), result.counters);
 }
 
 }  // namespace

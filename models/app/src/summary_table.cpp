@@ -231,6 +231,28 @@ void add_arms(Table& table, const Scenario& scenario, const observe::RunOutputs&
   }
 }
 
+/// A row for each kind of background reads that any of the drives has done.
+void add_background(Table& table, const std::vector<std::vector<observe::Counter>>& counters, const Columns& columns) {
+  bool any = false;
+  for (const auto& [name, key] : {std::pair{"  media scan", "scanned_mb_per_s"},
+                                  std::pair{"  the host's background reads", "background_mb_per_s"},
+                                  std::pair{"  reads with unused tips", "free_read_mb_s"}}) {
+    std::vector<std::string> cells = {name};
+    bool has = false;
+    for (const std::size_t i : columns) {
+      const auto& of_drive = counters.at(i);
+      const auto found =
+          std::find_if(of_drive.begin(), of_drive.end(), [key = key](const auto& c) { return c.name == key; });
+      cells.push_back(found == of_drive.end() ? "-" : fmt::format("{:.2f}", found->value));
+      has = has || found != of_drive.end();
+    }
+    if (!has) continue;
+    if (!any) table.add({"background, MB/s:"});
+    any = true;
+    table.add(std::move(cells));
+  }
+}
+
 /// Drives with the same parts share a row.
 void add_parts(Table& table, const Scenario& scenario, const observe::RunOutputs& outputs, const Columns& columns) {
   std::vector<std::string> parts;
@@ -252,7 +274,7 @@ void add_parts(Table& table, const Scenario& scenario, const observe::RunOutputs
 }
 
 std::string table_of(const Scenario& scenario, const observe::RunOutputs& outputs, const std::string& title,
-                     const Columns& columns) {
+                     const Columns& columns, const std::vector<std::vector<observe::Counter>>& counters) {
   std::vector<std::string> heading = {title};
   for (const std::size_t column : columns) heading.push_back(name_of_column(scenario, column));
   FigureTable table(heading, outputs, columns);
@@ -261,6 +283,7 @@ std::string table_of(const Scenario& scenario, const observe::RunOutputs& output
   add_operations(table);
   add_phases(table);
   add_hits(table, outputs, columns);
+  add_background(table, counters, columns);
   add_power(table, outputs, columns);
   add_arms(table, scenario, outputs, columns);
   add_parts(table, scenario, outputs, columns);
@@ -269,12 +292,14 @@ std::string table_of(const Scenario& scenario, const observe::RunOutputs& output
 
 }  // namespace
 
-std::string summary_table(const Scenario& scenario, const observe::RunOutputs& outputs) {
+std::string summary_table(const Scenario& scenario, const observe::RunOutputs& outputs,
+                          const std::vector<std::vector<observe::Counter>>& counters) {
   Columns systems, members;
   if (scenario.array) systems.push_back(scenario.drives.size());
   for (std::size_t i = 0; i < scenario.drives.size(); ++i) (outputs.is_member(i) ? members : systems).push_back(i);
-  std::string text = table_of(scenario, outputs, "", systems);
-  if (!members.empty()) text += '\n' + table_of(scenario, outputs, fmt::format("drives of {}", kArrayName), members);
+  std::string text = table_of(scenario, outputs, "", systems, counters);
+  if (!members.empty())
+    text += '\n' + table_of(scenario, outputs, fmt::format("drives of {}", kArrayName), members, counters);
   return text;
 }
 

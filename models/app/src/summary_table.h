@@ -4,10 +4,13 @@
 #include "armature/observe/run_outputs.h"
 
 #include <string>
+#include <vector>
 
 namespace armature::app {
 
 /// The figures of a finished run, one column a drive.
-std::string summary_table(const Scenario& scenario, const observe::RunOutputs& outputs);
+/// @param counters  of RunResult
+std::string summary_table(const Scenario& scenario, const observe::RunOutputs& outputs,
+                          const std::vector<std::vector<observe::Counter>>& counters);
 
 }  // namespace armature::app

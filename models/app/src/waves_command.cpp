@@ -82,7 +82,8 @@ WavesCommand::WavesCommand(const cli::Command& program) {
 
 fs::path WavesCommand::dump() const {
   fs::path dump = fs::is_directory(run_) ? fs::path(run_) / "waves.fst" : fs::path(run_);
-  if (!fs::is_regular_file(dump)) throw InputError(dump.string() + ": there is no such file");
+  if (!fs::is_regular_file(dump))
+    throw InputError(dump.string() + ": there is no such file; armature run SCENARIO --waves writes it");
   return dump;
 }
 

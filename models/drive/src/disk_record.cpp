@@ -195,6 +195,18 @@ std::uint32_t idle_mw(const SavingParams& saving, std::uint32_t setting) {
   return static_cast<std::uint32_t>(std::llround((watts - out * saving.arm_w) * 1e3));
 }
 
+/// Refuses a row that has no less of any means than the row before it: the settings are not in their order.
+void check_order(const std::vector<std::vector<double>>& rows) {
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    const std::vector<double>&before = rows[i - 1], &row = rows[i];
+    if (row[0] >= before[0] && row[1] >= before[1] && row[2] <= before[2] && row[3] <= before[3])
+      throw InputError(
+          fmt::format("governor.settings: row {} saves nothing that row {} does not; the setting with the most power "
+                      "comes first",
+                      i + 1, i));
+  }
+}
+
 void describe_governor(const DriveParams& params, fw_factory& record) {
   const GovernorParams& governor = params.governor;
   if (governor.objective == GovernorParams::off) return;
@@ -228,6 +240,7 @@ void describe_governor(const DriveParams& params, fw_factory& record) {
   }
   for (std::size_t n = 0; n < governor.saving.rise_j.size(); ++n)
     record.governor_rise_mj[n] = static_cast<std::uint32_t>(std::llround(governor.saving.rise_j[n] * 1e3));
+  check_order(rows);
 }
 
 /// The cap on the drive's power.

@@ -161,8 +161,9 @@
     const s = section('Response time and load',
       'Response time is from the arrival at the host queue to the completion at the host. Times in milliseconds.');
     const names = ['drive', 'requests', 'count', 'failed', 'mean', 'median', '90 %', '95 %', '99 %', '99.9 %', '99.99 %', 'longest'];
+    const disks = data.drives.some(d => !d.sled);
     const heads = ['drive', 'requests/s', 'MB/s', 'mean number in the system', 'maximum in the system', 'mean positioning, ms',
-      data.drives.some(d => !d.sled) ? 'mean move, cylinders' : 'mean move, positions', 'missed revolutions', 'unfinished', 'dropped'];
+      disks ? 'mean move, cylinders' : 'mean move, positions', ...(disks ? ['missed revolutions'] : []), 'unfinished', 'dropped'];
     perGroup(s, indices => {
       const table = element('table', {}), body = element('tbody', {});
       table.append(element('thead', {}, element('tr', {}, ...names.map((n, i) => element('th', i < 2 ? {class: 'left'} : {}, n)))), body);
@@ -181,7 +182,7 @@
       load.append(element('tbody', {}, ...indices.map(i => [i, summary.drives[i]]).map(([i, d]) => element('tr', {},
         ...[data.drives[i].title, number(d.requests_per_s), number(d.megabytes_per_s), number(d.queue.mean_depth), whole(d.queue.max_depth),
           number(d.positioning.mean_positioning_ms), number(d.positioning.mean_seek_cylinders, 1),
-          whole(d.positioning.missed_revolutions), whole(d.unfinished), whole(d.dropped)].map(c => element('td', {}, c))))));
+          ...(disks ? [whole(d.positioning.missed_revolutions)] : []), whole(d.unfinished), whole(d.dropped)].map(c => element('td', {}, c))))));
       s.append(element('div', {class: 'scroll'}, table), element('h3', {}, 'Load and mechanics'), element('div', {class: 'scroll'}, load));
     });
   }

@@ -69,7 +69,7 @@ window.armatureEnergy = function (tools) {
   const parts = (kinds, joules) => kinds.map(k => joules[k.name] || 0);
   perDrive(s, (cell, drive, index) => {
     const e = energies[index];
-    if (!e) return;
+    if (!e) { cell.append(element('p', {class: 'hint'}, 'No energy: its drive file has no power.')); return; }
     const drawing = e.components.filter(c => c.energy_j > 0);
     const kind = isArray(index) ? 'drive' : 'component';
     bars(cell, index, 'By ' + kind + ' and mode, J', e.modes.map(m => m.name), modeColours,

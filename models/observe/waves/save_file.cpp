@@ -131,11 +131,16 @@ Placed place(const FstTrace::Variable& variable) {
   return {parts.size() == 2 ? station_of(parts.front()) : std::size(kWay), "", &variable};
 }
 
-/// "tag" of "atlas.disk.chn0.tag"; the whole path below the drive if the module is none that we know.
+/// "tag" of "atlas.disk.chn0.tag"; "disk0 share" of "array.power.disk0.share"; the whole path below the drive if the
+/// module is none that we know.
 std::string display_name(const Placed& placed) {
   const std::string& path = placed.variable->info.path;
-  const std::size_t begin = placed.station == std::size(kWay) ? path.find('.') + 1 : path.rfind('.') + 1;
+  constexpr std::string_view kArrayPower = "array.power.";
+  const std::size_t begin = path.rfind(kArrayPower, 0) == 0     ? kArrayPower.size()
+                            : placed.station == std::size(kWay) ? path.find('.') + 1
+                                                                : path.rfind('.') + 1;
   std::string name = path.substr(begin);
+  if (path.rfind(kArrayPower, 0) == 0) std::replace(name.begin(), name.end(), '.', ' ');
   if (placed.station < std::size(kWay)) std::replace(name.begin(), name.end(), '_', ' ');
   const bool shared = placed.station < std::size(kWay) &&
                       (kWay[placed.station].module == "irq" || kWay[placed.station].module == "aau");

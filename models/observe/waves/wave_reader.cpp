@@ -17,7 +17,8 @@ using Changed = std::function<void(std::uint64_t, fstHandle, std::string_view)>;
 }  // namespace
 
 WaveReader::WaveReader(const std::filesystem::path& dump) : file_(dump.string()) {
-  if (!std::filesystem::is_regular_file(dump)) throw InputError(file_ + ": there is no such file");
+  if (!std::filesystem::is_regular_file(dump))
+    throw InputError(file_ + ": there is no such file; armature run SCENARIO --waves writes it");
   reader_.reset(fstReaderOpen(dump.c_str()));
   if (!reader_) throw InputError(file_ + ": is no FST dump");
   fstReaderClrFacProcessMaskAll(reader_.get());

@@ -84,8 +84,10 @@
       const traces = [...groups.entries()].map(([name, all]) => {
         const here = all.filter(r => isNumber(r.values[y])).sort((a, b) => numeric(x) ? a.given[x] - b.given[x] : 0);
         const nth = seen[all[0].series] = (seen[all[0].series] ?? -1) + 1;
+        // One system: its lines differ by colour. Several: each has its colour, and its lines differ by their dashes.
+        const line = series.length === 1 ? {color: colours[nth % colours.length]} : {color: colourOf(all[0].series), dash: dashes[nth % dashes.length]};
         return {name, x: here.map(r => r.given[x]), y: here.map(r => r.values[y]), mode: 'lines+markers', text: here.map(hover),
-          hoverinfo: 'text', line: {color: colourOf(all[0].series), dash: dashes[nth % dashes.length]}, marker: {size: 7},
+          hoverinfo: 'text', line, marker: {size: 7},
           error_y: {array: here.map(r => r.half[y] || 0), visible: here.some(r => r.half[y])}};
       });
       return [traces, layout(460, {showlegend: groups.size > 1, xaxis: axis(known(x).heading, rows.map(r => r.given[x])),

@@ -126,9 +126,10 @@ struct RunResult {
   std::string message;  ///< why, if not complete; several lines for a stall
   Ps end = 0;
   double wall_seconds = 0;
-  std::optional<observe::Verification> verification;  ///< if host.verify is on
-  std::string rebuild;                                ///< of an array, in a line; empty: there was none
-  std::vector<std::string> notes;                     ///< of the input: what of it was left out
+  std::optional<observe::Verification> verification;    ///< if host.verify is on
+  std::string rebuild;                                  ///< of an array, in a line; empty: there was none
+  std::vector<std::string> notes;                       ///< of the input: what of it was left out
+  std::vector<std::vector<observe::Counter>> counters;  ///< by drive, then those of the array, if there is one
 };
 
 /// Builds the drives of `scenario` with their hosts and links, runs them side by side in one simulation, and finishes
