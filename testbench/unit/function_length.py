@@ -15,7 +15,7 @@ LIMIT = 60
 
 # Functions that are longer for a reason: "file: name" and the reason. Each must exist and be longer.
 LONGER = {
-    "iss/engine/machine.cpp: Interpreter::run": "each instruction's code, which jumps to the next one's",
+    "iss/engine/instructions.cpp: Interpreter::run": "each instruction's code, which jumps to the next one's",
     "servo/src/seek.cpp: seek": "one seek from start to settled, whose steps share all of its state",
     "servo/src/seek_profile.cpp: seek_profile": "one velocity profile, computed backwards from its end",
 }
