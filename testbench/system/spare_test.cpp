@@ -142,6 +142,31 @@ TEST_P(SpareArms, ScanWhileARequestIsAlwaysOutstandingIfThereIsABudget) {
   EXPECT_GT(drives.scanned(1), GetParam().scans);
 }
 
+/// With one request at a time no order of requests can differ: what is added is what firmware takes for it, wherever
+/// arms go that are idle.
+TEST_P(SpareArms, AddWhatFirmwareEstimates) {
+  using Placement = drive::ArmsParams::Placement;
+  constexpr std::uint64_t kCount = 5'000;
+  constexpr Placement kPlacements[] = {Placement::stay, Placement::follow, Placement::spread, Placement::zone};
+  Drives drives;
+  for (const Placement placement : kPlacements) {
+    for (const double budget : {0.0, 500.0}) {
+      BenchParams p = params(GetParam(), budget);
+      p.drive.arms.placement = placement;
+      p.drive.seek.table = {{1, 1.0}, {201, 15.0}};  // where arms stand counts
+      if (budget == 0) p.drive.background.scan_idle_ms = 0;
+      drives.add(p, std::make_unique<BusyLoad>(kCount));
+    }
+  }
+  drives.run(kCount);
+  for (std::size_t i = 0; i < 4; ++i) {
+    SCOPED_TRACE("placement " + std::to_string(static_cast<int>(kPlacements[i])));
+    const double added = drives.mean_us(2 * i + 1) - drives.mean_us(2 * i), estimated = drives.estimated_us(2 * i + 1);
+    EXPECT_NEAR(estimated, 500, 25);
+    EXPECT_NEAR(added, estimated, kPlacements[i] <= Placement::follow ? 15 : 45);  // of 35 to 97 if arms are forgotten
+  }
+}
+
 /// What an arm reads on its way to a request costs nothing, and no turn is lost.
 TEST(SpareWaits, AnArmReadsOnItsWayToRequestsAndIsInTime) {
   Drives drives;

@@ -170,6 +170,7 @@ bool fw_spare_may_go_on(const struct fw_context* ctx);
 bool fw_spare_pays(struct fw_context* ctx, uint32_t n, uint64_t lba, uint32_t track, uint32_t sectors);
 void fw_spare_request(struct fw_context* ctx, uint32_t tag, bool spare);
 void fw_spare_rested(struct fw_context* ctx, uint32_t n);
+uint32_t fw_spare_home(const struct fw_arm* arm);
 uint32_t fw_spare_on_the_way(struct fw_context* ctx, uint32_t n, uint32_t slot, uint32_t left, uint64_t lba,
                              uint32_t track, uint32_t angle);
 void fw_spare_errand_over(struct fw_context* ctx, uint32_t n);
@@ -227,6 +228,7 @@ void fw_recalibrated(struct fw_context* ctx);
 
 // placement.c: where idle arms wait
 void fw_placement_reset(struct fw_context* ctx, uint32_t policy, uint32_t after_us, uint32_t near_cylinders);
+void fw_placement_home(struct fw_context* ctx, uint32_t n);
 void fw_placement_due(struct fw_context* ctx);
 bool fw_nobody_waits(const struct fw_context* ctx);    // for an arm, so no grant is pending
 bool fw_arms_limited(const struct fw_context* ctx);    // a limit on arms that move or are in service

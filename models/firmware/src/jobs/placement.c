@@ -30,13 +30,14 @@ static uint32_t recent_of_group(const struct fw_context* ctx, uint32_t group, ui
   return count;
 }
 
-// Counts arms that reach the same surfaces as arm n: those further out (`rank`), and all of them.
-static void rank_of(const struct fw_context* ctx, uint32_t n, uint32_t* rank, uint32_t* all) {
+// Counts arms that reach the same surfaces as arm n, which is at cylinder `here`: those further out (`rank`), and all
+// of them.
+static void rank_of(const struct fw_context* ctx, uint32_t n, uint32_t here, uint32_t* rank, uint32_t* all) {
   *rank = 0;
   *all = 0;
   for (uint32_t other = 0; other < ctx->drive.arms; ++other) {
     if (ctx->arm[other].broken || ctx->arm[other].group != ctx->arm[n].group) continue;
-    const uint32_t there = cylinder_of(ctx->arm[other].track), here = cylinder_of(ctx->arm[n].track);
+    const uint32_t there = other == n ? here : cylinder_of(ctx->arm[other].track);
     if (there < here || (there == here && other < n)) (*rank)++;
     (*all)++;
   }
@@ -46,12 +47,11 @@ static bool is_near(const struct fw_context* ctx, uint32_t here, uint32_t there)
   return (there > here ? there - here : here - there) <= ctx->placement.near_cylinders;
 }
 
-// Whether arm n is to move, and to which cylinder: each arm gets the middle of one of as many parts as there are arms.
-// The arms keep their order.
-static bool misplaced(const struct fw_context* ctx, uint32_t n, uint32_t* cylinder) {
-  const uint32_t here = cylinder_of(ctx->arm[n].track);
+// Whether arm n would have to move if it were at cylinder `here`, and to which: each arm gets the middle of one of as
+// many parts as there are arms. The arms keep their order.
+static bool misplaced(const struct fw_context* ctx, uint32_t n, uint32_t here, uint32_t* cylinder) {
   uint32_t rank, all;
-  rank_of(ctx, n, &rank, &all);
+  rank_of(ctx, n, here, &rank, &all);
   if (ctx->placement.policy == FW_PLACEMENT_ZONE) {
     *cylinder = (uint32_t)((uint64_t)ctx->drive.stroke * (2u * rank + 1u) / (2u * all));
     return !is_near(ctx, here, *cylinder);
@@ -83,8 +83,10 @@ void fw_hold_arms(struct fw_context* ctx, bool hold) {
 
 static void place(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
-  uint32_t cylinder;
-  if (!misplaced(ctx, n, &cylinder)) return;
+  uint32_t cylinder, other;
+  if (!misplaced(ctx, n, cylinder_of(arm->track), &cylinder)) return;
+  const uint32_t home = fw_spare_home(arm);
+  const bool strayed = home != arm->place && !misplaced(ctx, n, FW_GET(home, AAU_ARM_CYLINDER), &other);
   const uint32_t track = FW_SET(SRV_TARGET_CYLINDER, cylinder) | (arm->track & SRV_TARGET_HEAD_MASK);
   if (!fw_arm_reaches(ctx, n, track)) return;
   fw_aau_arm(ctx, n, arm->place, false);  // not idle
@@ -93,6 +95,18 @@ static void place(struct fw_context* ctx, uint32_t n) {
   fw_count(ctx, FW_COUNTER_PLACEMENTS, ++ctx->placement.moves);
   fw_show(ctx, FW_STATE_PLACE, 0);
   fw_move_arm(ctx, n, track);
+  if (strayed) arm->strayed_to = arm->place;  // without background work it would not have to move
+}
+
+// Background work takes the arm: it would have gone to its waiting position.
+void fw_placement_home(struct fw_context* ctx, uint32_t n) {
+  struct fw_arm* const arm = &ctx->arm[n];
+  uint32_t cylinder;
+  if (ctx->placement.policy == FW_PLACEMENT_STAY || fw_spare_home(arm) != arm->place ||
+      !misplaced(ctx, n, cylinder_of(arm->track), &cylinder))
+    return;
+  const uint32_t track = FW_SET(SRV_TARGET_CYLINDER, cylinder) | (arm->track & SRV_TARGET_HEAD_MASK);
+  arm->home = fw_head_place(ctx, 0, track, false);
 }
 
 // An arm has come to rest.

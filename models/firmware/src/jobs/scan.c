@@ -136,6 +136,7 @@ void fw_background_account(struct fw_context* ctx, uint32_t n) {
 // The arm goes to the step's track.
 static void moves(struct fw_context* ctx, uint32_t n, uint32_t track) {
   struct fw_arm* const arm = &ctx->arm[n];
+  if (ctx->spare.earns_us != 0 && arm->errand == 0) fw_placement_home(ctx, n);
   fw_move_arm(ctx, n, track);
   if (ctx->spare.earns_us == 0) return;
   arm->strayed_to = arm->place;

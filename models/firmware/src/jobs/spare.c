@@ -74,8 +74,8 @@ static void pay(struct fw_context* ctx, int64_t us) {
   fw_count(ctx, FW_COUNTER_ADDED_US, (uint32_t)own->added_us);
 }
 
-// Where the arm would be without background work.
-static uint32_t home_of(const struct fw_arm* arm) {
+// Where the arm would be without background work, as its `place`.
+uint32_t fw_spare_home(const struct fw_arm* arm) {
   return arm->home == UINT32_MAX ? arm->place : arm->home;
 }
 
@@ -91,7 +91,7 @@ static int64_t price(struct fw_context* ctx, uint32_t n, uint32_t track) {
   const struct fw_arm* const arm = &ctx->arm[n];
   const uint32_t to = fw_head_place(ctx, 0, track, false);
   const uint32_t there = fw_move_ticks(ctx, arm->quiet_class, arm->place, to, false, false);
-  const uint32_t back = fw_move_ticks(ctx, arm->quiet_class, to, home_of(arm), false, false);
+  const uint32_t back = fw_move_ticks(ctx, arm->quiet_class, to, fw_spare_home(arm), false, false);
   return us_of(ctx, there + back) + ctx->spare.step_us;
 }
 
@@ -121,9 +121,10 @@ static bool scans(const struct fw_arm* arm) {
 
 // --- The account: what requests would have had without background work
 
-// The arm serves requests, scans, or is free to.
+// The arm serves requests, scans, goes back after that, or is free to.
 static bool counts(const struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
+  if (arm->job == FW_JOB_PLACE && arm->strayed_to == arm->place) return true;  // it would not have to
   return !arm->broken && !arm->retired && arm->state != FW_ARM_PARKED &&
          (fw_arm_free(arm) || arm->job == FW_JOB_REQUEST || arm->job == FW_JOB_FILL || arm->job == FW_JOB_SCAN);
 }
@@ -133,7 +134,7 @@ static bool as_without(const struct fw_context* ctx) {
   for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
     const struct fw_arm* const arm = &ctx->arm[n];
     if (!counts(ctx, n)) continue;
-    if (scans(arm) || home_of(arm) != arm->place || arm->late_us != 0) return false;
+    if (scans(arm) || fw_spare_home(arm) != arm->place || arm->late_us != 0) return false;
   }
   return true;
 }
@@ -160,7 +161,7 @@ static struct first without(struct fw_context* ctx, const struct fw_request* req
     const struct fw_arm* const arm = &ctx->arm[n];
     if (!counts(ctx, n) || !fw_arm_reaches(ctx, n, request->track)) continue;
     const uint64_t after = arm->free_us > request->wanted_us ? arm->free_us - request->wanted_us : 0u;
-    const uint32_t ticks = fw_reckon(ctx, n, home_of(arm), request, here, ticks_of(ctx, after));
+    const uint32_t ticks = fw_reckon(ctx, n, fw_spare_home(arm), request, here, ticks_of(ctx, after));
     if (ticks < first.ticks) first = (struct first){n, ticks};
   }
   return first;
@@ -171,7 +172,7 @@ static void change_places(struct fw_context* ctx, uint32_t n, uint32_t instead) 
   struct fw_arm* const arm = &ctx->arm[n];
   struct fw_arm* const other = &ctx->arm[instead];
   if (instead == n) return;
-  other->home = home_of(arm);
+  other->home = fw_spare_home(arm);
   other->free_us = arm->free_us;
 }
 
@@ -290,11 +291,14 @@ void fw_spare_errand_over(struct fw_context* ctx, uint32_t n) {
 // An arm has come to rest.
 void fw_spare_rested(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
-  if (arm->strayed_to != arm->place) {  // from other work
+  if (arm->strayed_to != arm->place) {  // from work that it would have had, too
     arm->home = arm->place;
     arm->strayed_to = UINT32_MAX;
     arm->free_us = (uint64_t)((int64_t)fw_timer_now(ctx) - arm->late_us);
   }
-  for (uint32_t other = 0; ctx->slots.waiting == 0 && other < ctx->drive.arms; ++other)
-    if (fw_arm_free(&ctx->arm[other])) ctx->arm[other].late_us = 0;
+  for (uint32_t other = 0; ctx->slots.waiting == 0 && other < ctx->drive.arms; ++other) {
+    if (!fw_arm_free(&ctx->arm[other])) continue;
+    ctx->arm[other].late_us = 0;
+    if (ctx->arm[other].free_us > fw_timer_now(ctx)) ctx->arm[other].free_us = fw_timer_now(ctx);
+  }
 }
