@@ -12,8 +12,8 @@ using AtaCommand = sata::Command;
 
 namespace {
 
-constexpr std::uint8_t kGood = sata::status::kDrdy;
-constexpr std::uint8_t kBad = sata::status::kDrdy | sata::status::kErr;
+constexpr std::uint8_t kDeviceReady = sata::status::kDrdy;
+constexpr std::uint8_t kDeviceError = sata::status::kDrdy | sata::status::kErr;
 
 }  // namespace
 
@@ -42,12 +42,12 @@ void ScriptedDevice::on_command(const sata::RegisterH2D& registers) {
   const bool queued = sata::is_queued(code);
   const bool error_log = code == AtaCommand::read_log_ext && (registers.lba.value() & 0xFF) == sata::kNcqErrorLog;
   if (halted_ && !error_log) {
-    send_register(kBad, sata::error::kAbrt, true, -1);
+    send_register(kDeviceError, sata::error::kAbrt, true, -1);
     return;
   }
   const unsigned index = queued ? sata::fpdma_tag(registers) : tags_;
   if (index > tags_ || slots_[index].active) {
-    send_register(kBad, sata::error::kAbrt, true, -1);
+    send_register(kDeviceError, sata::error::kAbrt, true, -1);
     return;
   }
   Slot& slot = slots_[index];
@@ -67,7 +67,7 @@ void ScriptedDevice::on_command(const sata::RegisterH2D& registers) {
       return;
     }
     if (accept_delay == 0)
-      send_register(kGood, 0, false, static_cast<std::int32_t>(index));
+      send_register(kDeviceReady, 0, false, static_cast<std::int32_t>(index));
     else
       later(accept_delay, Step::accept, index);
   }
@@ -88,11 +88,11 @@ void ScriptedDevice::due() {
     if (!slot.active) {
       // Dropped; but the host still waits for an answer to its frame.
       if (next.step == Step::accept)
-        send_register(kBad, sata::error::kAbrt, true, static_cast<std::int32_t>(next.slot));
+        send_register(kDeviceError, sata::error::kAbrt, true, static_cast<std::int32_t>(next.slot));
       continue;
     }
     if (next.step == Step::accept)
-      send_register(kGood, 0, false, static_cast<std::int32_t>(next.slot));
+      send_register(kDeviceReady, 0, false, static_cast<std::int32_t>(next.slot));
     else if (writing_)
       ready_.push_back(next.slot);
     else
@@ -113,7 +113,7 @@ void ScriptedDevice::serve(unsigned index) {
     } else {
       slots_[index].active = false;
       --outstanding_;
-      send_register(kBad, error, true, 0);
+      send_register(kDeviceError, error, true, 0);
     }
     return;
   }
@@ -150,7 +150,7 @@ void ScriptedDevice::serve(unsigned index) {
       --outstanding_;
       if (log_failures > 0) {
         --log_failures;
-        send_register(kBad, sata::error::kAbrt, true, -1);
+        send_register(kDeviceError, sata::error::kAbrt, true, -1);
       } else {
         send_error_log();
       }
@@ -158,7 +158,7 @@ void ScriptedDevice::serve(unsigned index) {
   }
   slots_[index].active = false;
   --outstanding_;
-  send_register(kBad, sata::error::kAbrt, true, 0);
+  send_register(kDeviceError, sata::error::kAbrt, true, 0);
 }
 
 void ScriptedDevice::begin_data(unsigned index) {
@@ -219,11 +219,11 @@ void ScriptedDevice::finish(unsigned index) {
   slot.active = false;
   --outstanding_;
   if (!slot.queued) {
-    send_register(kGood, 0, true, 0);
+    send_register(kDeviceReady, 0, true, 0);
     return;
   }
   Frame* const bits = pool_.acquire(FrameType::set_device_bits);
-  build(*bits, sata::SetDeviceBits{true, false, kGood, 0, index / 32, 1u << index % 32});
+  build(*bits, sata::SetDeviceBits{true, false, kDeviceReady, 0, index / 32, 1u << index % 32});
   bits->trace_tag = static_cast<std::int32_t>(index);
   put(bits);
 }
@@ -233,16 +233,16 @@ void ScriptedDevice::fail(unsigned index, std::uint8_t error) {
   error_page_ = {};
   error_page_.not_queued = log_blames_nobody;
   error_page_.tag = index;
-  error_page_.status = kBad;
+  error_page_.status = kDeviceError;
   error_page_.error = error;
   error_page_.lba = registers.lba;
   halted_ = true;
   if (fails_on_acceptance) {
     if (!keeps_failing) failing.erase(registers.lba.value());
-    send_register(kBad, error, true, static_cast<std::int32_t>(index));
+    send_register(kDeviceError, error, true, static_cast<std::int32_t>(index));
   } else {
     Frame* const bits = pool_.acquire(FrameType::set_device_bits);
-    build(*bits, sata::SetDeviceBits{true, false, kBad, error, 0, 0});
+    build(*bits, sata::SetDeviceBits{true, false, kDeviceError, error, 0, 0});
     bits->trace_tag = static_cast<std::int32_t>(index);
     put(bits);
   }
@@ -262,8 +262,8 @@ void ScriptedDevice::send_error_log() {
 void ScriptedDevice::send_pio(const std::uint8_t* page) {
   Frame* const setup = pool_.acquire(FrameType::pio_setup);
   sata::PioSetup pio;
-  pio.status = kGood | sata::status::kDrq;
-  pio.end_status = kGood;
+  pio.status = kDeviceReady | sata::status::kDrq;
+  pio.end_status = kDeviceReady;
   pio.transfer_bytes = 512;
   build(*setup, pio);
   put(setup);

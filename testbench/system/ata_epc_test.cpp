@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace armature {
+namespace armature::ata_epc_test {
 namespace {
 
 using testing::ata_session;
@@ -332,4 +332,4 @@ TEST(AtaEpc, CommandsAtAnyTimeOfTheWaysAreServed) {
 }
 
 }  // namespace
-}  // namespace armature
+}  // namespace armature::ata_epc_test

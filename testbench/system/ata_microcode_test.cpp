@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace armature {
+namespace armature::ata_microcode_test {
 namespace {
 
 using testing::ata_session;
@@ -256,4 +256,4 @@ TEST_F(Microcode, AlsoIfInstructionsTakeTime) {
 }
 
 }  // namespace
-}  // namespace armature
+}  // namespace armature::ata_microcode_test

@@ -8,7 +8,7 @@
 #include <map>
 #include <ostream>
 
-namespace armature::testing {
+namespace armature::testing::ata_offsets_test {
 namespace {
 
 constexpr std::uint64_t kCapacity = 100 * 2 * 100 + 100 * 2 * 80;  // of round_drive
@@ -155,4 +155,4 @@ TEST(BufferOffsetsSetting, IsKeptOverASoftReset) {
 }
 
 }  // namespace
-}  // namespace armature::testing
+}  // namespace armature::testing::ata_offsets_test

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace armature {
+namespace armature::ata_sct_test {
 namespace {
 
 using testing::ata_session;
@@ -157,4 +157,4 @@ TEST(AtaSct, WithoutALadderThereIsNoErrorRecoveryControl) {
 }
 
 }  // namespace
-}  // namespace armature
+}  // namespace armature::ata_sct_test

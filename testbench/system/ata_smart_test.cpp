@@ -9,7 +9,7 @@
 #include <map>
 #include <tuple>
 
-namespace armature::testing {
+namespace armature::testing::ata_smart_test {
 namespace {
 
 constexpr std::uint64_t kCapacity = 100 * 2 * 100 + 100 * 2 * 80;  // of round_drive
@@ -639,4 +639,4 @@ TEST(AtaSmart, AnArmOnItsRampNeedNotRetract) {
 }
 
 }  // namespace
-}  // namespace armature::testing
+}  // namespace armature::testing::ata_smart_test

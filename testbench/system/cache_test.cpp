@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace armature {
+namespace armature::cache_test {
 namespace {
 
 using testing::DriveBench;
@@ -278,4 +278,4 @@ TEST(ReadAhead, AMarkThatComesTooLateIsNotTheNextAccesss) {
 }
 
 }  // namespace
-}  // namespace armature
+}  // namespace armature::cache_test

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-namespace armature::testing {
+namespace armature::testing::contents_power_test {
 namespace {
 
 /// A drive whose supply fails at `cut`.
@@ -111,4 +111,4 @@ INSTANTIATE_TEST_SUITE_P(Drives, PowerLoss, ::testing::Combine(::testing::Values
                          });
 
 }  // namespace
-}  // namespace armature::testing
+}  // namespace armature::testing::contents_power_test

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace armature::testing {
+namespace armature::testing::destage_hurry_test {
 namespace {
 
 using E = ExpectedTimes;
@@ -153,4 +153,4 @@ TEST_P(AwaitedAmongMany, ComeBehindTheAccessUnderWayAndOthersYield) {
 }
 
 }  // namespace
-}  // namespace armature::testing
+}  // namespace armature::testing::destage_hurry_test

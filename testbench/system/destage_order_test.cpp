@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace armature::testing {
+namespace armature::testing::destage_order_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -114,4 +114,4 @@ TEST_P(DestageCandidates, AreWhatTheArbitrationUnitChoosesFrom) {
 }
 
 }  // namespace
-}  // namespace armature::testing
+}  // namespace armature::testing::destage_order_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace armature {
+namespace armature::drive_errors_test {
 namespace {
 
 using testing::DriveBench;
@@ -104,4 +104,4 @@ INSTANTIATE_TEST_SUITE_P(Shapes, EveryShape,
                          });
 
 }  // namespace
-}  // namespace armature
+}  // namespace armature::drive_errors_test

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace armature {
+namespace armature::key_effects_test {
 namespace {
 
 using testing::BenchParams;
@@ -285,4 +285,4 @@ TEST(KeyEffects, EveryRowIsOfAKey) {
 }
 
 }  // namespace
-}  // namespace armature
+}  // namespace armature::key_effects_test

@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace armature::testing {
+namespace armature::testing::mems_firmware_test {
 namespace {
 
 /// 20 cylinders, 54,000 blocks.
@@ -316,4 +316,4 @@ TEST(MemsThrottle, LosesNothing) {
 }
 
 }  // namespace
-}  // namespace armature::testing
+}  // namespace armature::testing::mems_firmware_test

@@ -6,7 +6,7 @@
 #include <limits>
 #include <memory>
 
-namespace armature {
+namespace armature::minimum_read_ahead_test {
 namespace {
 
 using testing::BenchParams;
@@ -400,4 +400,4 @@ TEST(MinimumReadAhead, WithoutItEachReadOfSuchStreamsCostsAPositioning) {
 }
 
 }  // namespace
-}  // namespace armature
+}  // namespace armature::minimum_read_ahead_test

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace armature::testing {
+namespace armature::testing::power_cycle_test {
 namespace {
 
 drive::DriveParams drive_with(unsigned arms, bool ramp, bool write_cache) {
@@ -127,4 +127,4 @@ INSTANTIATE_TEST_SUITE_P(Drives, PowerCycles,
                          [](const auto& variation) { return std::string(variation.param.name); });
 
 }  // namespace
-}  // namespace armature::testing
+}  // namespace armature::testing::power_cycle_test

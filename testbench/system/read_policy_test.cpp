@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace armature {
+namespace armature::read_policy_test {
 namespace {
 
 using testing::BenchParams;
@@ -531,4 +531,4 @@ TEST(InwardMoves, ThatComeSoonerThanExpectedLoseNoTurnOnTheNextTrackEither) {
 }
 
 }  // namespace
-}  // namespace armature
+}  // namespace armature::read_policy_test

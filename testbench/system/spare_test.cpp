@@ -13,7 +13,7 @@
 #include <tuple>
 #include <vector>
 
-namespace armature::testing {
+namespace armature::testing::spare_test {
 namespace {
 
 using Design = drive::ArmsParams::Design;
@@ -377,4 +377,4 @@ TEST_P(SpareContents, ALoadWithEverythingOnIsServedRight) {
 }
 
 }  // namespace
-}  // namespace armature::testing
+}  // namespace armature::testing::spare_test

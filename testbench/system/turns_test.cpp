@@ -11,7 +11,7 @@
 #include <tuple>
 #include <vector>
 
-namespace armature::testing {
+namespace armature::testing::turns_test {
 namespace {
 
 constexpr Ps kStart = 20 * kPsPerMs;  // firmware is up
@@ -200,4 +200,4 @@ TEST_P(CopyTurns, ServeWhatIsThereOfTheReadsAndOfTheWrites) {
 }
 
 }  // namespace
-}  // namespace armature::testing
+}  // namespace armature::testing::turns_test

@@ -1,4 +1,4 @@
-armature_test(unit_ahci LABEL unit JOINED FOLDERS ahci sata
+armature_test(unit_ahci LABEL unit FOLDERS ahci sata
   SOURCES ahci_port_test.cpp ahci_controller_test.cpp ../support/ahci_driver.cpp)
 
 # The fuzz target's operations, a short run; `./armature fuzz 600 ahci` is the long one, with sanitizers.

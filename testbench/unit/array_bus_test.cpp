@@ -9,7 +9,7 @@
 #include <map>
 #include <vector>
 
-namespace armature::array {
+namespace armature::array::array_bus_test {
 namespace {
 
 using testing::ArrayBench;
@@ -113,4 +113,4 @@ TEST(ArrayBus, AlternateMembersAndSparesOfTheLastGroup) {
 }
 
 }  // namespace
-}  // namespace armature::array
+}  // namespace armature::array::array_bus_test

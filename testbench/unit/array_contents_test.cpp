@@ -11,7 +11,7 @@
 #include <tuple>
 #include <vector>
 
-namespace armature::array {
+namespace armature::array::array_contents_test {
 namespace {
 
 using testing::ArrayBench;
@@ -280,4 +280,4 @@ TEST(ArrayChecks, ADamagedByteIsFoundByTheComparisonOfCopiesAndParity) {
 }
 
 }  // namespace
-}  // namespace armature::array
+}  // namespace armature::array::array_contents_test

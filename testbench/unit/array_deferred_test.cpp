@@ -16,7 +16,7 @@
 #include <tuple>
 #include <vector>
 
-namespace armature::array {
+namespace armature::array::array_deferred_test {
 namespace {
 
 using testing::ArrayBench;
@@ -559,4 +559,4 @@ TEST_P(ArrayDeferredPairs, AreErrorsAndNeverWrongDataWhenACopyThatIsKeptFails) {
 INSTANTIATE_TEST_SUITE_P(Seeds, ArrayDeferredPairs, ::testing::Range(1u, 13u));
 
 }  // namespace
-}  // namespace armature::array
+}  // namespace armature::array::array_deferred_test

@@ -9,7 +9,7 @@
 #include <numeric>
 #include <vector>
 
-namespace armature::array {
+namespace armature::array::array_power_budget_test {
 namespace {
 
 PowerBudgetParams params_of(double cap_w, PowerShares shares) {
@@ -109,4 +109,4 @@ TEST(PowerBudget, ACapBelowTheLeastSharesIsRefused) {
 }
 
 }  // namespace
-}  // namespace armature::array
+}  // namespace armature::array::array_power_budget_test

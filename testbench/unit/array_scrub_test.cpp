@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace armature::array {
+namespace armature::array::array_scrub_test {
 namespace {
 
 using testing::ArrayBench;
@@ -275,4 +275,4 @@ TEST(ArrayScrub, NeedsRedundancy) {
 }
 
 }  // namespace
-}  // namespace armature::array
+}  // namespace armature::array::array_scrub_test

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace armature::array {
+namespace armature::array::array_staging_test {
 namespace {
 
 using testing::ArrayBench;
@@ -303,4 +303,4 @@ TEST(LineMap, PartsOfARequestAreSectorsOfLines) {
 }
 
 }  // namespace
-}  // namespace armature::array
+}  // namespace armature::array::array_staging_test

@@ -1,1 +1,1 @@
-armature_test(unit_checkpoint LABEL unit JOINED FOLDERS checkpoint SOURCES checkpoint_test.cpp checkpoint_history_test.cpp)
+armature_test(unit_checkpoint LABEL unit FOLDERS checkpoint SOURCES checkpoint_test.cpp checkpoint_history_test.cpp)

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace armature::testing {
+namespace armature::testing::controller_read_hits_test {
 namespace {
 
 namespace buf = regs::buf;
@@ -251,4 +251,4 @@ TEST_F(ReadHits, OfAnUnqueuedReadEndInARegisterFrame) {
 }
 
 }  // namespace
-}  // namespace armature::testing
+}  // namespace armature::testing::controller_read_hits_test

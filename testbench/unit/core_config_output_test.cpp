@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-namespace armature::config {
+namespace armature::config::core_config_output_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -109,4 +109,4 @@ TEST(ConfigCatalogue, KnowsTypeUnitRangeDefaultAndMeaning) {
 }
 
 }  // namespace
-}  // namespace armature::config
+}  // namespace armature::config::core_config_output_test

@@ -7,7 +7,7 @@
 #include <string>
 #include <tuple>
 
-namespace armature::config {
+namespace armature::config::core_typed_keys_test {
 namespace {
 
 using testing::HasSubstr;
@@ -91,4 +91,4 @@ TEST(TypedKeys, TheCatalogueHasColumnsAndValues) {
 }
 
 }  // namespace
-}  // namespace armature::config
+}  // namespace armature::config::core_typed_keys_test

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace armature::testing {
+namespace armature::testing::firmware_error_test {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -260,4 +260,4 @@ TEST_P(FirmwareErrorAnywhere, LeavesADriveThatServesAsBefore) {
 INSTANTIATE_TEST_SUITE_P(Arms, FirmwareErrorAnywhere, ::testing::Values(1u, 2u, 4u, 8u));
 
 }  // namespace
-}  // namespace armature::testing
+}  // namespace armature::testing::firmware_error_test

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace armature::testing {
+namespace armature::testing::firmware_posted_test {
 namespace {
 
 namespace map = regs::soc;
@@ -194,4 +194,4 @@ TEST(FirmwarePosted, AReleaseBeforeItIsAskedForIsNotWaitedFor) {
 }
 
 }  // namespace
-}  // namespace armature::testing
+}  // namespace armature::testing::firmware_posted_test

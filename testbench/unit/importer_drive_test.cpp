@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <fstream>
 
-namespace armature::importer {
+namespace armature::importer::importer_drive_test {
 namespace {
 
 using testing::DiskSimFiles;
@@ -656,4 +656,4 @@ TEST(ImportedDrive, WhatIsNoDiskIsRefused) {
 }
 
 }  // namespace
-}  // namespace armature::importer
+}  // namespace armature::importer::importer_drive_test

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace armature::testing {
+namespace armature::testing::iss_machine_test {
 namespace {
 
 using ::testing::AllOf;
@@ -579,4 +579,4 @@ TEST_F(IssMachine, AHolderAddsNoInstantAtWhichAnInterruptMayCome) {
 }
 
 }  // namespace
-}  // namespace armature::testing
+}  // namespace armature::testing::iss_machine_test

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace armature::testing {
+namespace armature::testing::iss_symbols_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -125,4 +125,4 @@ TEST(IssOwnSymbols, TheDrivesOwnFirmwareHasItsLines) {
 }
 
 }  // namespace
-}  // namespace armature::testing
+}  // namespace armature::testing::iss_symbols_test

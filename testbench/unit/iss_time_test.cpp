@@ -22,7 +22,7 @@
 #include <string>
 #include <vector>
 
-namespace armature::testing {
+namespace armature::testing::iss_time_test {
 namespace {
 
 using namespace rv32;
@@ -446,4 +446,4 @@ TEST(IssTime, ATablesHandlersAreNotCounted) {
 }
 
 }  // namespace
-}  // namespace armature::testing
+}  // namespace armature::testing::iss_time_test

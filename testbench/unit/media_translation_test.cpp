@@ -8,7 +8,7 @@
 #include <array>
 #include <cstdint>
 
-namespace armature::media {
+namespace armature::media::media_translation_test {
 namespace {
 
 namespace xlt = armature::regs::xlt;
@@ -142,4 +142,4 @@ TEST(Translation, RunsAreCutToWhatTheRegistersHold) {
 }
 
 }  // namespace
-}  // namespace armature::media
+}  // namespace armature::media::media_translation_test

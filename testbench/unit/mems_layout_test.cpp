@@ -9,7 +9,7 @@
 
 #include <set>
 
-namespace armature::mems {
+namespace armature::mems::mems_layout_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -384,4 +384,4 @@ TEST(MemsConflicts, Refused) {
 }
 
 }  // namespace
-}  // namespace armature::mems
+}  // namespace armature::mems::mems_layout_test

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace armature::mems {
+namespace armature::mems::mems_record_table_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -208,4 +208,4 @@ TEST(MemsRecordTable, Refused) {
 }
 
 }  // namespace
-}  // namespace armature::mems
+}  // namespace armature::mems::mems_record_table_test

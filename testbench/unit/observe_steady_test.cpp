@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace armature::observe {
+namespace armature::observe::observe_steady_test {
 namespace {
 
 using nlohmann::json;
@@ -121,4 +121,4 @@ TEST(PeriodStatistics, CountEachEventInItsPeriodAndAllPeriods) {
 }
 
 }  // namespace
-}  // namespace armature::observe
+}  // namespace armature::observe::observe_steady_test

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+namespace armature::platform_fronts_test {
 namespace {
 
 using armature::AhciController;
@@ -164,3 +165,4 @@ TEST(PlatformSata, AHostOfFramesIsAnswered) {
 }
 
 }  // namespace
+}  // namespace armature::platform_fronts_test

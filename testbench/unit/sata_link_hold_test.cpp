@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-namespace armature::sata {
+namespace armature::sata::sata_link_hold_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -170,4 +170,4 @@ TEST(LinkHold, AChangeInTheInstantOfTheArrivalComesTooLate) {
 }
 
 }  // namespace
-}  // namespace armature::sata
+}  // namespace armature::sata::sata_link_hold_test

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace armature::sata {
+namespace armature::sata::sata_published_dump_test {
 namespace {
 
 using Page = std::vector<std::uint8_t>;
@@ -381,4 +381,4 @@ TEST(PublishedDump, EveryFieldIsInTheDocumentsAsTheDecoderHasIt) {
 }
 
 }  // namespace
-}  // namespace armature::sata
+}  // namespace armature::sata::sata_published_dump_test

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace armature {
+namespace armature::uml_calendar_test {
 namespace {
 
 using uml::Calendar;
@@ -168,4 +168,4 @@ TEST(UmlCalendar, BrokenMessagesAreRefused) {
 }
 
 }  // namespace
-}  // namespace armature
+}  // namespace armature::uml_calendar_test

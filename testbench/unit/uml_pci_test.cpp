@@ -9,7 +9,7 @@
 #include <map>
 #include <vector>
 
-namespace armature {
+namespace armature::uml_pci_test {
 namespace {
 
 using test::GuestRings;
@@ -193,4 +193,4 @@ TEST(UmlPciTransport, InterruptIsAnMsiMessage) {
 }
 
 }  // namespace
-}  // namespace armature
+}  // namespace armature::uml_pci_test

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace armature {
+namespace armature::uml_vhost_user_test {
 namespace {
 
 using test::GuestRings;
@@ -214,4 +214,4 @@ TEST(UmlVhostUser, RandomMessagesBreakNothing) {
 }
 
 }  // namespace
-}  // namespace armature
+}  // namespace armature::uml_vhost_user_test

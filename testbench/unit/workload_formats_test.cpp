@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace armature::workload {
+namespace armature::workload::workload_formats_test {
 namespace {
 
 using testing::drain;
@@ -185,4 +185,4 @@ TEST_F(WorkloadFormats, AFileOfManyBlocksIsReadWithoutLosingALine) {
 }
 
 }  // namespace
-}  // namespace armature::workload
+}  // namespace armature::workload::workload_formats_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace armature::workload {
+namespace armature::workload::workload_msr_iolog_blkparse_test {
 namespace {
 
 using Broken = testing::BrokenTrace;
@@ -315,4 +315,4 @@ TEST(WorkloadMessages, HoldNoControlCharactersOfABrokenFile) {
 }
 
 }  // namespace
-}  // namespace armature::workload
+}  // namespace armature::workload::workload_msr_iolog_blkparse_test
