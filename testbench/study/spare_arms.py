@@ -1,6 +1,6 @@
-"""What background work on spare arms and sleds reads, and what it costs: the tables of docs/guide/spare-arms.md.
+"""What background work on spare arms and sleds reads, and what it costs: the tables of docs/lab/spare-arms-results.md.
 
-    python3 testbench/study/spare_arms.py [--only arms|list|sleds] [--count 10000] [--jobs 2] [--page docs/guide/spare-arms.md]
+    python3 testbench/study/spare_arms.py [--only arms|list|sleds] [--count 10000] [--jobs 2] [--page docs/lab/spare-arms-results.md]
 
 Runs scenarios/spare_arm_scan.toml and mems_scan.toml under each load with each budget (background.max_added_us); `list` is a list of
 reads that the host names, the others are the media scan. All drives of a point have the same requests. --page writes the tables into a
