@@ -1,7 +1,7 @@
-"""Writes the tables of docs/guide/governor.md: each means of scenarios/governor.toml alone, and the governor, on three loads; and
+"""Writes the tables of docs/lab/governor-results.md: each means of scenarios/governor.toml alone, and the governor, on three loads; and
 scenarios/power_budget.toml with both kinds of shares on three loads.
 
-    python3 models/app/shell/governor_table.py ./armature docs/guide/governor.md [--check]
+    python3 models/app/shell/governor_table.py ./armature docs/lab/governor-results.md [--check]
 """
 
 from __future__ import annotations
