@@ -7,7 +7,7 @@
 A fixed set of scenarios is run. Of each handler the mean over all of its calls is taken, and the longest call: cycles from the
 edge that samples its interrupt to its end. Written are
     models/controller/include/armature/controller/measured_costs.h   what a drive plans with whose instructions take time
-    docs/guide/firmware.md                                           the table of assumed and measured costs
+    docs/lab/firmware-costs.md                                       the table of assumed and measured costs
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ import marked_region
 
 ROOT = Path(__file__).resolve().parents[3]
 HEADER = ROOT / "models/controller/include/armature/controller/measured_costs.h"
-PAGE = ROOT / "docs/guide/firmware.md"
+PAGE = ROOT / "docs/lab/firmware-costs.md"
 BEGIN, END = "<!-- costs: written by ./armature gen firmware-costs -->\n", "<!-- end of costs -->\n"
 DRIFT = 0.10
 CPU_MHZ = 400
