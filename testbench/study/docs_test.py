@@ -105,6 +105,49 @@ def test_a_row_with_a_cell_too_many_is_found():
     assert uneven_rows("| a | b |\n|---|---|\n| 1 | 2 |\n| 1 | `x|y` | 3 |\n") == ["| 1 | `x|y` | 3 |"]
 
 
+# ---- Pages for tasks have no measurements: these are in docs/lab ----
+
+
+GUIDE = [page for page in PAGES if page.parent == ROOT / "docs/guide"]
+FIGURE = re.compile(r"[*~<>+-]*\d[\d,]*(\.\d+)?(e\d+)?( ?(±|\+-) ?[\d.,]+(e\d+)?)?( ?[%a-zA-Z/]{1,6})?\**")
+NO_MEASUREMENTS = {  # page and first heading of a table with decimals: why it may stand there
+    ("hosts.md", "step"): "sums of default times, which unit tests check",
+    ("life.md", "assumption"): "defaults of options, with their sources",
+    ("link-and-host.md", "frame"): "what the formulas above it give, which unit tests check",
+    ("which-upgrade.md", "system"): "what a command of the tutorial prints",
+    ("which-upgrade.md", "difference"): "the same",
+}
+
+
+def measured_tables(page: str, text: str) -> list[tuple[str, str]]:
+    """Tables with decimals in two rows or more, and regions that a command writes."""
+    found = [(page, region) for region in re.findall(r"^<!-- ((?:begin|printed|end)\b.*?) *-->", text, re.MULTILINE)]
+    rows: list[list[str]] = []
+    for line in [*FENCE.sub("", text).splitlines(), ""]:
+        if line.startswith("|"):
+            rows.append([cell.strip() for cell in re.sub(r"`[^`]*`", "`", line).replace("\\|", "/").strip("|").split("|")])
+            continue
+        decimals = [row for row in rows[2:]
+                    if any("." in cell and all(FIGURE.fullmatch(part) for part in re.split(r", | / |; ", cell)) for cell in row)]
+        if len(decimals) > 1:
+            found.append((page, rows[0][0]))
+        rows = []
+    return found
+
+
+def test_guide_has_no_measurements():
+    found = [table for page in GUIDE for table in measured_tables(page.name, page.read_text())]
+    assert set(found) - set(NO_MEASUREMENTS) == set(), "a table of measurements belongs to docs/lab"
+    assert set(NO_MEASUREMENTS) - set(found) == set(), "an exception that nothing needs"
+
+
+def test_a_measured_table_is_found():
+    text = ("| key | value |\n|---|---|\n| `1.5` | 2.5 |\n| b | of 3.5 kinds |\n\n"  # one row with a decimal alone
+            "| load | ms |\n|--:|--:|\n| 1 | 2.5 |\n| 2 | 12.78 ± 0.5 ms |\n\n"
+            "| kind | first, last |\n|---|---|\n| a | 1.5, 2 |\n| b | **3.5** |\n\n<!-- a table -->\n<!-- end of a table -->\n")
+    assert measured_tables("a.md", text) == [("a.md", "end of a table"), ("a.md", "load"), ("a.md", "kind")]
+
+
 # ---- Command lines ----
 
 
