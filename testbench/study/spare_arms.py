@@ -77,14 +77,16 @@ def lines_of(table: Table, results: dict[tuple[str, int], dict[str, dict[str, fl
     lines = ["| load | drive | budget, us | background, MB/s | mean, ms | p99, ms | added, us | estimated, us |",
              "|---|---|--:|--:|--:|--:|--:|--:|"]
     for load in table.loads():
+        shown_load = load  # load and drive stand in the first of their rows alone
         for name, shown in table.drives.items():
             without = results[load, 0][name]
             for budget in table.budgets:
                 own = results[load, budget][name]
                 added = f"{(own['mean'] - without['mean']) * 1e3:.0f}" if budget else ""
                 estimate = f"{own['estimate']:.0f}" if budget else ""
-                lines.append(f"| {load} | {shown} | {budget or 'none'} | {own['rate']:.2f} | {own['mean']:.2f} | "
+                lines.append(f"| {shown_load} | {shown} | {budget or 'none'} | {own['rate']:.2f} | {own['mean']:.2f} | "
                              f"{own['p99']:.1f} | {added} | {estimate} |")
+                shown_load = shown = ""
     return lines
 
 
