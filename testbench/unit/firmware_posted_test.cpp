@@ -1,5 +1,5 @@
 // Firmware on a bus whose writes are posted, and hardware that goes on between a handler's accesses: the entries of the
-// list in docs/guide/firmware.md, "What a handler may rely on".
+// list in docs/reference/firmware-rules.md, "What a handler may rely on".
 #include "armature/core/kernel_time.h"
 #include "support/soc_bench.h"
 
