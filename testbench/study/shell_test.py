@@ -200,6 +200,15 @@ def test_a_cell_lies_below_its_heading() -> None:
                                             ["laptop", "fixed", "1.0307", "48.48"]]
 
 
+def test_a_table_has_the_rows_and_columns_that_are_asked_for() -> None:
+    sys.path.insert(0, str(ROOT / "models/app/shell"))
+    import printed_tables
+
+    rows = [["rpm", "arms", "drive", "mean, ms"], ["7200", "1", "a", "3"], ["7200", "1", "b", "4"], ["7200", "2", "a", "5"], ["5400", "2", "a", "6"]]
+    region = printed_tables.BEGIN.match("<!-- printed: ./armature sweep s.toml; columns arms,rpm,mean, ms; rows drive=a; across rpm: mean, ms -->\n")
+    assert printed_tables.table(rows, region) == ("| arms | 7200: mean, ms | 5400: mean, ms |\n|---|---|---|\n| 1 | 3 |  |\n| 2 | 5 | 6 |\n")
+
+
 def test_the_table_of_ata_commands_is_up_to_date() -> None:
     done = subprocess.run([WRAPPER, "gen", "ata", "--check"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

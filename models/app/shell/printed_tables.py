@@ -1,6 +1,10 @@
 """Writes the tables in the pages of docs/lab that a command prints. A table lies between <!-- printed: ./armature COMMAND --> and
-<!-- end of printed -->; COMMAND may end in "; columns A,B". Commands of the program print tab-separated lines, those of the study
-(sweep, oracle) aligned columns.
+<!-- end of printed -->. Commands of the program print tab-separated lines, those of the study (sweep, oracle) aligned columns.
+After COMMAND may stand, in this order:
+
+    ; columns A,B        these columns, in this order
+    ; rows A=VALUE       the rows with this value
+    ; across A,B: X,Y    X and Y beside each other for each value of A and B, in a row for each value of the other columns
 
     python3 models/app/shell/printed_tables.py ./armature docs/lab [--check] [--fast]
 
@@ -19,7 +23,8 @@ from pathlib import Path
 
 import marked_region
 
-BEGIN = re.compile(r"<!-- printed: \./armature (?P<command>[^;>]+?)(?:; columns (?P<columns>[^>]+?))? -->\n")
+BEGIN = re.compile(r"<!-- printed: \./armature (?P<command>[^;>]+?)(?:; columns (?P<columns>[^;>]+?))?"
+                   r"(?:; rows (?P<column>[^=;>]+)=(?P<value>[^;>]+?))?(?:; across (?P<keys>[^:;>]+): (?P<figures>[^>]+?))? -->\n")
 END = "<!-- end of printed -->\n"
 STUDY = ("sweep", "oracle")
 
@@ -53,13 +58,38 @@ def rows_of(program: str, wrapper: Path, command: str) -> list[list[str]]:
     return aligned(done.stdout) if of_study else [line.split("\t") for line in done.stdout.splitlines()]
 
 
-def table(rows: list[list[str]], command: str, columns: str | None) -> str:
-    chosen = re.split(r",(?! )", columns) if columns else rows[0]  # "power, W" is one name
+def names(text: str) -> list[str]:
+    return re.split(r",(?! )", text)  # "power, W" is one name
+
+
+def picked(rows: list[list[str]], chosen: list[str], command: str) -> list[list[str]]:
     if unknown := set(chosen) - set(rows[0]):
         raise SystemExit(f"{command}: no column {', '.join(sorted(unknown))}")
     places = [rows[0].index(name) for name in chosen]
-    rows = [[row[place] for place in places] for row in rows]
-    lines = [" | ".join(rows[0]), "|".join(["---"] * len(chosen)), *(" | ".join(row) for row in rows[1:])]
+    return [[row[place] for place in places] for row in rows]
+
+
+def beside(rows: list[list[str]], keys: list[str], figures: list[str], command: str) -> list[list[str]]:
+    """A row for each value of the other columns, with `figures` for each value of `keys`, both in the order of their appearance."""
+    others = [name for name in rows[0] if name not in (*keys, *figures)]
+    cells: dict[tuple[str, ...], dict[tuple[str, ...], list[str]]] = {}
+    for other, key, told in zip(*(map(tuple, picked(rows, names_, command)[1:]) for names_ in (others, keys, figures))):
+        cells.setdefault(other, {})[key] = list(told)
+    values = list(dict.fromkeys(key for row in cells.values() for key in row))
+    return [others + [f"{', '.join(key)}: {figure}" for key in values for figure in figures],
+            *([*other, *(cell for key in values for cell in row.get(key, [""] * len(figures)))] for other, row in cells.items())]
+
+
+def table(rows: list[list[str]], region: re.Match) -> str:
+    command = region["command"]
+    if region["column"]:
+        wanted = picked(rows, [region["column"]], command)
+        rows = [rows[0], *(row for row, (told,) in zip(rows[1:], wanted[1:]) if told == region["value"])]
+    if region["columns"]:
+        rows = picked(rows, names(region["columns"]), command)
+    if region["keys"]:
+        rows = beside(rows, names(region["keys"]), names(region["figures"]), command)
+    lines = [" | ".join(rows[0]), "|".join(["---"] * len(rows[0])), *(" | ".join(row) for row in rows[1:])]
     return "".join(f"| {line} |\n" if "---" not in line else f"|{line}|\n" for line in lines)
 
 
@@ -72,7 +102,7 @@ def main() -> int:
             command = region["command"]
             if "--fast" in sys.argv[3:] and command.split()[0] in STUDY:
                 continue
-            text = table(rows_of(program, wrapper, command), command, region["columns"])
+            text = table(rows_of(program, wrapper, command), region)
             status |= marked_region.write(page, region[0], text, END, "gen tables", "--check" in sys.argv[3:])
     return status
 
