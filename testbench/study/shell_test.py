@@ -200,6 +200,19 @@ def test_a_cell_lies_below_its_heading() -> None:
                                             ["laptop", "fixed", "1.0307", "48.48"]]
 
 
+def test_the_command_of_a_table_may_stand_above_it() -> None:
+    sys.path.insert(0, str(ROOT / "models/app/shell"))
+    import printed_tables
+
+    page = ("    ./armature seek a.toml\n\nText:\n\n    ./armature run b.toml\n    ./armature sweep 'c d.toml' \\\n        --set x=1  # so\n\n"
+            "<!-- printed: above; columns x,y -->\n<!-- end of printed -->\n<!-- printed: above -->\n<!-- end of printed -->\n")
+    regions = list(printed_tables.BEGIN.finditer(page))
+    assert [printed_tables.command_of(region) for region in regions] == ["sweep 'c d.toml' --set x=1"] * 2
+    assert regions[0]["columns"] == "x,y"
+    with pytest.raises(SystemExit, match="no command above"):
+        printed_tables.command_of(printed_tables.BEGIN.search("<!-- printed: above -->\n"))
+
+
 def test_a_table_has_the_rows_and_columns_that_are_asked_for() -> None:
     sys.path.insert(0, str(ROOT / "models/app/shell"))
     import printed_tables

@@ -1,6 +1,6 @@
 """Writes the tables in the pages of docs/lab that a command prints. A table lies between <!-- printed: ./armature COMMAND --> and
 <!-- end of printed -->. Commands of the program print tab-separated lines, those of the study (sweep, oracle) aligned columns.
-After COMMAND may stand, in this order:
+COMMAND is the last one of the indented block above if the line is <!-- printed: above -->. After it may stand, in this order:
 
     ; columns A,B        these columns, in this order
     ; rows A=VALUE       the rows with this value
@@ -23,10 +23,21 @@ from pathlib import Path
 
 import marked_region
 
-BEGIN = re.compile(r"<!-- printed: \./armature (?P<command>[^;>]+?)(?:; columns (?P<columns>[^;>]+?))?"
+BEGIN = re.compile(r"<!-- printed: (?:above|\./armature (?P<command>[^;>]+?))(?:; columns (?P<columns>[^;>]+?))?"
                    r"(?:; rows (?P<column>[^=;>]+)=(?P<value>[^;>]+?))?(?:; across (?P<keys>[^:;>]+): (?P<figures>[^>]+?))? -->\n")
 END = "<!-- end of printed -->\n"
+BLOCK = re.compile(r"(?:^ {4}.*\n)+", re.MULTILINE)
 STUDY = ("sweep", "oracle")
+
+
+def command_of(region: re.Match) -> str:
+    if region["command"]:
+        return region["command"]
+    blocks = BLOCK.findall(region.string, 0, region.start())
+    lines = blocks[-1].replace("\\\n", " ").splitlines() if blocks else [""]
+    if not lines[-1].startswith("    ./armature "):
+        raise SystemExit(f"{region[0].strip()}: no command above")
+    return " ".join(shlex.quote(word) for word in shlex.split(lines[-1], comments=True)[1:])
 
 
 def aligned(text: str) -> list[list[str]]:
@@ -81,7 +92,7 @@ def beside(rows: list[list[str]], keys: list[str], figures: list[str], command: 
 
 
 def table(rows: list[list[str]], region: re.Match) -> str:
-    command = region["command"]
+    command = command_of(region)
     if region["column"]:
         wanted = picked(rows, [region["column"]], command)
         rows = [rows[0], *(row for row, (told,) in zip(rows[1:], wanted[1:]) if told == region["value"])]
@@ -98,12 +109,14 @@ def main() -> int:
     program = os.environ.get("ARMATURE_BINARY") or str(wrapper.parent / ".build/release/models/app/armature")
     status = 0
     for page in sorted(pages.glob("*.md")):
-        for region in BEGIN.finditer(page.read_text()):
-            command = region["command"]
+        for number in range(len(BEGIN.findall(page.read_text()))):
+            text = page.read_text()
+            region = list(BEGIN.finditer(text))[number]
+            command = command_of(region)
             if "--fast" in sys.argv[3:] and command.split()[0] in STUDY:
                 continue
-            text = table(rows_of(program, wrapper, command), region)
-            status |= marked_region.write(page, region[0], text, END, "gen tables", "--check" in sys.argv[3:])
+            written = table(rows_of(program, wrapper, command), region)
+            status |= marked_region.write(page, text[:region.end()], written, END, "gen tables", "--check" in sys.argv[3:])
     return status
 
 
