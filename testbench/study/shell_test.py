@@ -218,8 +218,8 @@ def test_a_table_has_the_rows_and_columns_that_are_asked_for() -> None:
     import printed_tables
 
     rows = [["rpm", "arms", "drive", "mean, ms"], ["7200", "1", "a", "3"], ["7200", "1", "b", "4"], ["7200", "2", "a", "5"], ["5400", "2", "a", "6"]]
-    region = printed_tables.BEGIN.match("<!-- printed: ./armature sweep s.toml; columns arms,rpm,mean, ms; rows drive=a; across rpm: mean, ms -->\n")
-    assert printed_tables.table(rows, region) == ("| arms | 7200: mean, ms | 5400: mean, ms |\n|---|---|---|\n| 1 | 3 |  |\n| 2 | 5 | 6 |\n")
+    region = printed_tables.BEGIN.match("<!-- printed: ./armature sweep s.toml; columns arms as of arms,rpm,mean, ms; rows drive=a; across rpm: mean, ms -->\n")
+    assert printed_tables.table(rows, region) == ("| of arms | 7200: mean, ms | 5400: mean, ms |\n|---|---|---|\n| 1 | 3 |  |\n| 2 | 5 | 6 |\n")
 
 
 def test_the_table_of_ata_commands_is_up_to_date() -> None:

@@ -2,7 +2,7 @@
 <!-- end of printed -->. Commands of the program print tab-separated lines, those of the study (sweep, oracle) aligned columns.
 COMMAND is the last one of the indented block above if the line is <!-- printed: above -->. After it may stand, in this order:
 
-    ; columns A,B        these columns, in this order
+    ; columns A,B as C   these columns, in this order; B is called C
     ; rows A=VALUE       the rows with this value
     ; across A,B: X,Y    X and Y beside each other for each value of A and B, in a row for each value of the other columns
 
@@ -74,10 +74,11 @@ def names(text: str) -> list[str]:
 
 
 def picked(rows: list[list[str]], chosen: list[str], command: str) -> list[list[str]]:
-    if unknown := set(chosen) - set(rows[0]):
+    asked = [(name, heading or name) for name, _, heading in (one.partition(" as ") for one in chosen)]
+    if unknown := {name for name, _ in asked} - set(rows[0]):
         raise SystemExit(f"{command}: no column {', '.join(sorted(unknown))}")
-    places = [rows[0].index(name) for name in chosen]
-    return [[row[place] for place in places] for row in rows]
+    places = [rows[0].index(name) for name, _ in asked]
+    return [[heading for _, heading in asked], *([row[place] for place in places] for row in rows[1:])]
 
 
 def beside(rows: list[list[str]], keys: list[str], figures: list[str], command: str) -> list[list[str]]:
