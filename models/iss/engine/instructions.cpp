@@ -48,6 +48,7 @@ namespace soc = regs::soc;
     JUMP(op + op->immediate);          \
   }                                    \
   NEXT()
+// NOLINTBEGIN(bugprone-macro-parentheses): types
 #define LOAD(name, type)                          \
   name:                                           \
   if (!loaded(type{})) return ended_inside(cost); \
@@ -56,6 +57,7 @@ namespace soc = regs::soc;
   name:                                           \
   if (!stored(type{})) return ended_inside(cost); \
   NEXT()
+// NOLINTEND(bugprone-macro-parentheses)
 #define LABEL(name) &&name,  // NOLINT(bugprone-macro-parentheses): a label
 
 template <bool Timed, bool Watched>
