@@ -239,7 +239,7 @@ void fw_parked_arms_came(struct fw_context* ctx) {
     if (arm->broken) continue;
     fw_arm_at(ctx, n, fw_servo_status(ctx, n));
     arm->state = FW_ARM_IDLE;
-    arm->retired = false;
+    arm->service = FW_IN_SERVICE;
     arm->wrote = false;
     fw_arm_is_idle(ctx, n);
   }

@@ -44,7 +44,7 @@ void fw_step_release(struct fw_context* ctx) {
     struct fw_arm* const arm = &ctx->arm[n];
     if (arm->state != FW_ARM_IDLE) continue;
     arm->state = FW_ARM_PARKED;
-    if (arm->retired) continue;  // already there
+    if (arm->service != FW_IN_SERVICE) continue;  // already there
     arm->ordered = true;
     ctx->pm.moving_parked++;
     fw_servo_move(ctx, n, FW_SET(SRV_TARGET_CYLINDER, ctx->drive.middle) | (arm->place & SRV_TARGET_HEAD_MASK),

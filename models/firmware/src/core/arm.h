@@ -20,6 +20,9 @@ enum fw_check {
   FW_CHECK_WRITE,  // moved to a spare, and written there
 };
 
+// Whether the power cap, heat or the governor lets the arm serve. All but the first: out of service.
+enum fw_service { FW_IN_SERVICE, FW_LEAVES_SERVICE, FW_OUT_OF_SERVICE, FW_RETURNS_TO_SERVICE };
+
 // An arm's current job.
 enum fw_job {
   FW_JOB_REQUEST,  // serves the request `tag`, directly between media and host
@@ -118,8 +121,7 @@ struct fw_arm {
   uint64_t rested;       // placement: when it came to rest
   bool quiet_class;      // the arbitration unit uses the quiet seek table for it
   bool quiet;            // its moves are quiet
-  bool retired;          // the power cap or heat has taken it out of service; its state is that of an idle arm
-  bool retiring;         // moving out of service; false: moving back
+  uint8_t service;       // enum fw_service: of retire.c. Out of service its state is that of an idle arm
   uint64_t prepared_us;  // when the granted work is ready to start, microseconds since power-on
   bool prepares;         // it waits for that time
   uint32_t order;        // the servo command to issue then, without the tag

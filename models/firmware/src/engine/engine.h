@@ -61,7 +61,7 @@ static inline uint64_t fw_end_of(const struct fw_request* request) {
 
 // The arm is idle, and may be granted.
 static inline bool fw_arm_free(const struct fw_arm* arm) {
-  return arm->state == FW_ARM_IDLE && !arm->retired;
+  return arm->state == FW_ARM_IDLE && arm->service == FW_IN_SERVICE;
 }
 
 // In its slot, for an arm.

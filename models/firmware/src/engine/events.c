@@ -43,7 +43,8 @@ void fw_granted(struct fw_context* ctx) {
   fw_aau_take_grant(ctx);
   fw_cap_work(ctx);
   // The slot was withdrawn too late, and the arm has been sent to the ramp or its waiting position since.
-  const bool retired = n < ctx->drive.arms && ctx->arm[n].state != FW_ARM_PARKED && ctx->arm[n].retired;
+  const bool retired =
+      n < ctx->drive.arms && ctx->arm[n].state != FW_ARM_PARKED && ctx->arm[n].service != FW_IN_SERVICE;
   if (n < ctx->drive.arms && !retired && (ctx->arm[n].state == FW_ARM_PARKED || fw_job_of(ctx, n)->ungranted)) return;
   if (n < ctx->drive.arms && (ctx->arm[n].broken || retired)) {
     fw_granted_in_vain(ctx, slot);

@@ -111,7 +111,7 @@ static void look(struct fw_context* ctx) {
 
 static bool any_retired(const struct fw_context* ctx) {
   for (uint32_t n = 0; n < ctx->drive.arms; ++n)
-    if (ctx->arm[n].retired && !ctx->arm[n].broken) return true;
+    if (ctx->arm[n].service != FW_IN_SERVICE && !ctx->arm[n].broken) return true;
   return false;
 }
 

@@ -49,7 +49,7 @@ static bool arm_to_spare(const struct fw_context* ctx, uint32_t track, uint32_t 
   for (uint32_t n = 0; n < ctx->drive.arms; ++n) {
     if (ctx->arm[n].state != FW_ARM_IDLE)
       busy++;
-    else if (!ctx->arm[n].retired)
+    else if (ctx->arm[n].service == FW_IN_SERVICE)
       idle = idle || fw_arm_reaches(ctx, n, track);
   }
   // Each waiting request or run will take one arm.

@@ -228,7 +228,7 @@ void fw_recalibrated(struct fw_context* ctx);
 
 // placement.c: where idle arms wait
 void fw_placement_reset(struct fw_context* ctx, uint32_t policy, uint32_t after_us, uint32_t near_cylinders);
-void fw_placement_home(struct fw_context* ctx, uint32_t n);
+void fw_placement_home(struct fw_context* ctx, uint32_t n);  // background work takes the arm
 void fw_placement_due(struct fw_context* ctx);
 bool fw_nobody_waits(const struct fw_context* ctx);    // for an arm, so no grant is pending
 bool fw_arms_limited(const struct fw_context* ctx);    // a limit on arms that move or are in service

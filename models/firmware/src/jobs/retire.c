@@ -34,9 +34,8 @@ static void retire(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   fw_aau_arm(ctx, n, arm->place, false);  // not idle
   fw_reservations_end(ctx, n);
-  arm->retired = true;
+  arm->service = FW_LEAVES_SERVICE;
   begin(ctx, n);
-  arm->retiring = true;
   fw_servo_move(ctx, n, FW_SET(SRV_TARGET_CYLINDER, ctx->drive.middle) | (arm->place & SRV_TARGET_HEAD_MASK),
                 FW_SET(SRV_CTRL_SUB_HEAD, arm->sub_head) | SRV_CTRL_ANONYMOUS_MASK | SRV_CTRL_RELEASE_MASK);
 }
@@ -44,20 +43,21 @@ static void retire(struct fw_context* ctx, uint32_t n) {
 static void recall(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   begin(ctx, n);
-  arm->retiring = false;
+  arm->service = FW_RETURNS_TO_SERVICE;
   fw_servo_order(ctx, n, SRV_CTRL_LOAD_MASK | FW_SET(SRV_CTRL_SUB_HEAD, arm->sub_head) | SRV_CTRL_ANONYMOUS_MASK);
 }
 
 static void on_track(struct fw_context* ctx, uint32_t n) {
   struct fw_arm* const arm = &ctx->arm[n];
   hold(ctx, false);
-  if (arm->retiring) {
+  if (arm->service == FW_LEAVES_SERVICE) {
+    arm->service = FW_OUT_OF_SERVICE;
     arm->job = FW_JOB_REQUEST;
     arm->state = FW_ARM_IDLE;
     fw_due(ctx, FW_DUE_REST);
     return;
   }
-  arm->retired = false;
+  arm->service = FW_IN_SERVICE;
   arm->wrote = false;
   fw_arm_at(ctx, n, fw_servo_status(ctx, n));
   fw_rest(ctx, n);
@@ -65,7 +65,7 @@ static void on_track(struct fw_context* ctx, uint32_t n) {
 
 // The move will never complete.
 static void give_back(struct fw_context* ctx, uint32_t n) {
-  ctx->arm[n].retired = false;
+  ctx->arm[n].service = FW_IN_SERVICE;
   hold(ctx, false);
 }
 
@@ -87,10 +87,10 @@ void fw_retire_update(struct fw_context* ctx) {
   bool waits = false;
   for (uint32_t n = 0; n < ctx->drive.arms && !ctx->errors.stopped; ++n) {
     const struct fw_arm* const arm = &ctx->arm[n];
-    if (arm->broken || arm->retired != !is_out(ctx, n)) continue;
+    if (arm->broken || (arm->service == FW_IN_SERVICE) != is_out(ctx, n)) continue;
     if (arm->state != FW_ARM_IDLE || !may_go(ctx))
       waits = waits || arm->job != FW_JOB_RETIRE;
-    else if (arm->retired)
+    else if (arm->service != FW_IN_SERVICE)
       recall(ctx, n);
     else
       retire(ctx, n);

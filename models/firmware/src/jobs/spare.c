@@ -124,9 +124,10 @@ static bool scans(const struct fw_arm* arm) {
 // The arm serves requests, scans, goes back after that, or is free to.
 static bool counts(const struct fw_context* ctx, uint32_t n) {
   const struct fw_arm* const arm = &ctx->arm[n];
-  if (arm->job == FW_JOB_PLACE && arm->strayed_to == arm->place) return true;  // it would not have to
-  return !arm->broken && !arm->retired && arm->state != FW_ARM_PARKED &&
-         (fw_arm_free(arm) || arm->job == FW_JOB_REQUEST || arm->job == FW_JOB_FILL || arm->job == FW_JOB_SCAN);
+  const bool goes_back = arm->job == FW_JOB_PLACE && arm->strayed_to == arm->place;
+  return !arm->broken && arm->service == FW_IN_SERVICE && arm->state != FW_ARM_PARKED &&
+         (fw_arm_free(arm) || arm->job == FW_JOB_REQUEST || arm->job == FW_JOB_FILL || arm->job == FW_JOB_SCAN ||
+          goes_back);
 }
 
 // All arms stand where they would, and none is late: nothing is owed.
